@@ -1,0 +1,1 @@
+"""judgekit: repeatable scenarios for LLM agents."""

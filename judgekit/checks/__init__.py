@@ -1,0 +1,1 @@
+"""Output in, CheckResult out: rules without a model, pure and fast."""

@@ -1,0 +1,185 @@
+"""Forms: pydantic models of what users write, with their text kept as written and their mistakes explained.
+
+`Form` is the base of every model that a user's file fills: unknown keys are refused, hyphens and underscores are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WithJsonSchema, model_validator
+
+from judgekit.errors import Complaint, did_you_mean
+from judgekit.reading.yaml_text import line_of
+
+
+def as_text(value: Any) -> str:
+    """The value as the user wrote it: `1.10` stays "1.10", `true` is "true".
+
+    Raises:
+        ValueError: nothing was written, or a list or mapping was.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(getattr(value, "text", value))
+    if value is None:
+        raise ValueError('is empty; write "" for an empty text, or "null" in quotes for the word')
+    raise ValueError(f"must be text, not a {'list' if isinstance(value, list | tuple) else 'mapping'}")
+
+
+def as_text_list(value: Any) -> tuple[str, ...]:
+    """One text or a list of texts, as a tuple."""
+    if isinstance(value, list | tuple):
+        return tuple(as_text(item) for item in value)
+    return (as_text(value),)
+
+
+def as_exact(value: Any) -> Fraction:
+    """A number exactly as written: 0.7 is 7/10, not the nearest float.
+
+    Raises:
+        ValueError: not a finite number.
+
+    Example:
+        >>> as_exact(0.7)
+        Fraction(7, 10)
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("must be a number")
+    try:
+        return Fraction(Decimal(str(getattr(value, "text", value)).strip()))
+    except (InvalidOperation, ValueError, OverflowError):
+        raise ValueError(f'must be a number, not "{value}"') from None
+
+
+_TEXT = WithJsonSchema({"type": ["string", "number", "boolean"]})
+Text = Annotated[str, BeforeValidator(as_text), _TEXT]
+"""Text as written, numbers and booleans included."""
+TextList = Annotated[
+    tuple[str, ...],
+    BeforeValidator(as_text_list),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": ["string", "number", "boolean"]},
+                {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+            ]
+        }
+    ),
+]
+"""One text or several."""
+Exact = Annotated[Fraction, BeforeValidator(as_exact), WithJsonSchema({"type": "number"})]
+"""A number kept exactly as written."""
+
+
+class Form(BaseModel):
+    """Base of all forms: frozen, unknown keys refused, hyphen and underscore spellings of a key are one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_spelling(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        return one_spelling(data, cls.model_fields)
+
+
+def one_spelling(data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """The mapping with hyphens turned to underscores in every key that is known by its underscore spelling.
+
+    Raises:
+        ValueError: both spellings of one key are given.
+    """
+    fields = set(known)
+    result: dict[str, Any] = {}
+    for key, value in data.items():
+        plain = key.replace("-", "_") if isinstance(key, str) else key
+        name = plain if plain in fields else key
+        if name in result:
+            raise ValueError(f'duplicate key: "{key}" and "{name}" are the same')
+        result[name] = value
+    return result
+
+
+F = TypeVar("F", bound=BaseModel)
+
+
+def fill(
+    form: type[F], data: Any, *, file: str, tree: Any = None, line: int | None = None, context: Any = None
+) -> tuple[F | None, list[Complaint]]:
+    """The filled form and no complaints, or None and every mistake with its line.
+
+    Args:
+        form: The model to fill.
+        data: What the user wrote.
+        file: Shown in complaints.
+        tree: Tree of read_yaml that knows the lines; default `data`.
+        line: Line to use where the tree knows none, as in a row of a table.
+        context: Handed to validators (`info.context`): folders, allow_code.
+    """
+    try:
+        return form.model_validate(data, context=context), []
+    except ValidationError as problem:
+        return None, explain(problem, form, file=file, tree=data if tree is None else tree, line=line)
+
+
+def explain(
+    problem: ValidationError, form: type[BaseModel], *, file: str, tree: Any = None, line: int | None = None
+) -> list[Complaint]:
+    """Each mistake of a ValidationError as a complaint with line and did-you-mean."""
+    complaints = []
+    for error in problem.errors(include_url=False):
+        path = error["loc"]
+        place = line_of(tree, path)
+        names = [str(part) for part in path if not _is_branch(part)]
+        if error["type"] == "extra_forbidden":
+            known = _fields_at(form, path[:-1])
+            said = f'unknown key "{names[-1]}".{did_you_mean(names[-1], known)}'
+            if known and "Did you mean" not in said:
+                said += f" Known keys: {', '.join(sorted(known))}."
+        elif error["type"] == "missing":
+            said = f'"{".".join(names)}" is missing.'
+        else:
+            what = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+            what = what[0].lower() + what[1:] if what.startswith("Input ") else what
+            what = what.removeprefix("input ")
+            said = f'"{".".join(names)}" {what}.' if names else f"{what}."
+            said = said.replace("..", ".")
+        complaints.append(Complaint(file, place or line, said))
+    return complaints
+
+
+def _is_branch(part: str | int) -> bool:
+    return isinstance(part, str) and any(character in part for character in "[(") or part in ("str", "int", "float")
+
+
+def _fields_at(form: type[BaseModel], path: tuple[str | int, ...]) -> list[str]:
+    """Field names of the (possibly nested) form at a path of pydantic's; empty where it cannot be told."""
+    current: Any = form
+    for part in path:
+        if isinstance(part, int):
+            continue
+        if isinstance(current, type) and issubclass(current, BaseModel) and part in current.model_fields:
+            current = _form_in(current.model_fields[part].annotation)
+        elif isinstance(part, str) and isinstance(current, type) and current.__name__ == part:
+            continue
+    return list(current.model_fields) if isinstance(current, type) and issubclass(current, BaseModel) else []
+
+
+def _form_in(annotation: Any) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for inner in getattr(annotation, "__args__", ()):
+        found = _form_in(inner)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,343 @@
+"""The frozen nouns that the rooms hand to each other; nothing here does work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+Status = Literal["pass", "fail", "scored", "unscored", "error", "skipped"]
+
+UNSCORED_CAUSES = frozenset(
+    "parse truncated refusal empty missing_field out_of_range not_a_number unknown_label ambiguous inconsistent".split()
+)
+"""Why a judge that answered gave no usable verdict."""
+
+NO_FIELDS: Mapping[str, Any] = {}
+
+
+# ---------------------------------------------------------------------------------------------------- what is tested
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One piece of supplied or retrieved evidence."""
+
+    text: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckUse:
+    """One check of a case, validated and compiled."""
+
+    metric: str
+    """Name in the results: the YAML name, with `#2` and so on where a case uses one check repeatedly."""
+    check: Check
+    negated: bool = False
+    """`not_NAME`: passes only if none of the listed items is met."""
+    required: bool = True
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RubricUse:
+    """One rubric as a case, suite, setting or flag asks for it."""
+
+    name: str
+    """Registered name, or path of a rubric file."""
+    pass_at: Fraction | None = None
+    """Overrides the rubric's own threshold; exact, as written."""
+    required: bool | None = None
+    """None: by kind (deterministic with a threshold yes, judged no)."""
+    options: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    """What a deterministic rubric takes, such as `sections`."""
+    file: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """How often a case is repeated and how many repeats must pass."""
+
+    n: int = 1
+    require: int | None = None
+    """Number of trials that must pass; None means all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One input with its expectations: the unit that is scored."""
+
+    case_id: str
+    input: str = ""
+    name: str = ""
+    description: str = ""
+    suite: str = ""
+    """Name of the suite, or of the file that holds the case."""
+    agent: str = ""
+    tags: tuple[str, ...] = ()
+    turns: tuple[Any, ...] = ()
+    vars: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    reference: str | None = None
+    context: tuple[Context, ...] | None = None
+    """None: not supplied; a target may still retrieve its own."""
+    config_dir: Path | None = None
+    checks: tuple[CheckUse, ...] = ()
+    rubrics: tuple[RubricUse, ...] = ()
+    output: str | None = None
+    """Recorded output written into the scenario file."""
+    faux_target: tuple[Any, ...] | None = None
+    """Scripted steps of the faux target; None: the case has no script."""
+    faux_judge: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: NO_FIELDS)
+    """Scripted judge replies by rubric name."""
+    tools: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    trials: Trials | None = None
+    """None: as the settings or the flag say."""
+    should_pass: bool = True
+    """False: a negative fixture, which must fail something required."""
+    defect: str = ""
+    no_expectation: bool = False
+    """`expect: none`: the case is only to be read."""
+    file: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The cases of one scenario document with the settings that they share."""
+
+    name: str
+    cases: tuple[Case, ...]
+    variants: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    model: str | None = None
+    params: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    outputs: Path | None = None
+    judge: str | None = None
+    against: str | None = None
+    file: str = ""
+    lines: Mapping[str, int] = field(default_factory=lambda: NO_FIELDS)
+    """Line of each suite key, for complaints found later."""
+
+
+# ------------------------------------------------------------------------------------------------ what a target gave
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One tool call that a target made."""
+
+    name: str
+    args: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    id: str = ""
+    result: Any = None
+    """What the tool answered, where known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one or more model calls; None is unknown, not zero."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    @property
+    def total_tokens(self) -> int | None:
+        """Input and output together; None unless both are known."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a target returned for one case, variant and trial.
+
+    Example:
+        >>> Output("Revenue rose.").text
+        'Revenue rose.'
+    """
+
+    text: str | None
+    """None: the call failed, and `cause` says why."""
+    case_id: str = ""
+    variant: str = "default"
+    trial: int = 0
+    tool_calls: tuple[ToolCall, ...] | None = None
+    """None: not known (a recording without that column); (): none made."""
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    latency_s: float | None = None
+    model: str | None = None
+    context: tuple[Context, ...] | None = None
+    """Context that the target retrieved itself; it wins over the case's."""
+    cause: str | None = None
+    """Cause of the error, when `text` is None."""
+    message: str = ""
+    """The error in words."""
+    flags: tuple[str, ...] = ()
+    transcript: tuple[Mapping[str, Any], ...] = ()
+    """Chat messages of the whole exchange, where there was one."""
+    live: bool = False
+    """True if a model was paid for it: then it is synced to disk before it counts."""
+
+
+# -------------------------------------------------------------------------------------------------- what was found
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """Result of one check, or of one deterministic rubric, on one output."""
+
+    status: Status
+    score: Fraction | float | None
+    """Share met, in [0, 1]; None where there is no result."""
+    reason: str
+    """What is missing and what was found instead: enough to mend the prompt without opening the output."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Places in the output that the result speaks of: start and end offsets in characters, end exclusive."""
+    cause: str | None = None
+    flags: tuple[str, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    """Further JSON-ready figures, such as `measured`, `diff`, `precision`."""
+
+
+class Check(Protocol):
+    """What the pipeline asks of a check; judgekit.checks.base.Check is the way to write one."""
+
+    name: str
+
+    def evaluate(self, output: Output, case: Case, *, negated: bool = False) -> CheckResult:
+        """Result of this check on one output."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A numeric scale with both ends inclusive.
+
+    Example:
+        >>> Scale(1, 5).max
+        5
+    """
+
+    min: float
+    max: float
+    anchors: Mapping[float, str] = field(default_factory=lambda: NO_FIELDS)
+    """What single scores mean, for the judge and for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """A judged rubric: a named standard that a model scores by."""
+
+    name: str
+    question: str
+    scale: Scale | None = None
+    """Numeric scale; None where labels, checklist or criteria are used."""
+    labels: Mapping[str, float] = field(default_factory=lambda: NO_FIELDS)
+    """Label -> score."""
+    checklist: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
+    """Item name -> yes/no question; the score is the share of yes."""
+    criteria: Mapping[str, Scale] = field(default_factory=lambda: NO_FIELDS)
+    """Criterion -> scale; one call, one verdict per criterion."""
+    pass_at: Fraction | None = None
+    """Threshold on the score; None: the rubric only scores."""
+    required: bool = False
+    needs: tuple[str, ...] = ("input", "output")
+    template: str = ""
+    """Jinja source of the prompt."""
+    template_name: str = ""
+    file: str = ""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Lowest and highest score that this rubric can give as a whole."""
+        if self.scale:
+            return self.scale.min, self.scale.max
+        if self.labels:
+            return min(self.labels.values()), max(self.labels.values())
+        if self.criteria:
+            return min(one.min for one in self.criteria.values()), max(one.max for one in self.criteria.values())
+        return 0.0, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one judge reply says, or why it says nothing usable."""
+
+    status: Status
+    score: float | None = None
+    label: str | None = None
+    passed: bool | None = None
+    cause: str | None = None
+    flags: tuple[str, ...] = ()
+    reason: str = ""
+    items: Mapping[str, Verdict] = field(default_factory=lambda: NO_FIELDS)
+    """Verdicts of checklist items or criteria by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One sample of one judge on one output: the verdict with everything it rests on."""
+
+    case_id: str
+    variant: str
+    trial: int
+    rubric: str
+    judge: str
+    """Requested model, as the user named it."""
+    judge_identity: str
+    sample: int
+    verdict: Verdict
+    against: str = ""
+    order: str = ""
+    """Pairwise only: which of the two was shown first."""
+    prompt: str = ""
+    """The prompt as sent; empty where nothing was asked."""
+    prompt_hash: str = ""
+    reply: Any = None
+    """The raw reply: text or a chat message; None where there was none."""
+    model_returned: str | None = None
+    params_requested: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    params_applied: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    cached: bool = False
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    latency_s: float | None = None
+    repaired: bool = False
+    """True if the first reply was unreadable and a second was asked for."""
+    live: bool = False
+
+
+# ---------------------------------------------------------------------------------------------------- what is decided
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One gate rule: `name` of `metric` must be `op` `threshold`."""
+
+    name: str
+    """pass_rate, case_pass_rate, pass_hat_K, mean, corrected_pass_rate, kill_rate, max_errors, or every_case."""
+    op: str = ">="
+    threshold: Fraction = Fraction(1)
+    metric: str = ""
+    on: Literal["point", "lower"] = "point"
+    text: str = ""
+    """The rule as written, for reasons and reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate says, with its reasons; the exit code follows from it."""
+
+    passed: bool
+    exit_code: int
+    reasons: tuple[str, ...]
+    rules: tuple[Mapping[str, Any], ...] = ()
+    """Each rule with its outcome: rule, variant, outcome (holds, fails, undecided), value, n_scored, n_total, reason."""
