@@ -1,12 +1,12 @@
 """The errors of judgekit, and which exit code each ends with.
 
-    JudgekitError
-    ├── InputError            the user's files or arguments; found before money is spent     exit 2
-    │   └── ShapeError        arrays of unequal length, or empty where a value is needed
-    └── RunError              models, network: may pass on another try                       exit 3
-        ├── ModelError        one call of a model failed; carries the cause of its row
-        ├── TargetError       the thing under test failed; carries the cause of its row
-        └── RunStopped        the whole run was stopped: key, first call, budget
+JudgekitError
+├── InputError            the user's files or arguments; found before money is spent     exit 2
+│   └── ShapeError        arrays of unequal length, or empty where a value is needed
+└── RunError              models, network: may pass on another try                       exit 3
+    ├── ModelError        one call of a model failed; carries the cause of its row
+    ├── TargetError       the thing under test failed; carries the cause of its row
+    └── RunStopped        the whole run was stopped: key, first call, budget
 """
 
 from __future__ import annotations

@@ -35,7 +35,5 @@ def lookup(kind: Kind, name: str) -> Any:
     entry = _entries(kind).get(name)
     if entry is None:
         hint = did_you_mean(name, names(kind))
-        raise InputError(
-            f'unknown {kind[:-1]} "{name}".{hint} `judgekit list {kind}` shows all {len(_entries(kind))}.'
-        )
+        raise InputError(f'unknown {kind[:-1]} "{name}".{hint} `judgekit list {kind}` shows all {len(_entries(kind))}.')
     return entry.load()

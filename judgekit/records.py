@@ -30,6 +30,15 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where files named by a check are found, and whether code may run; validators get it as `info.context`."""
+
+    folder: Path = Path()
+    root: Path = Path()
+    allow_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CheckUse:
     """One check of a case, validated and compiled."""
 

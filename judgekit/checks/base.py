@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from judgekit.reading.forms import Form
@@ -18,15 +17,6 @@ from judgekit.records import Case, CheckResult, Output
 
 Reads = Literal["text", "tools", "budget"]
 """What a check looks at. Text checks fail on an empty output; the others read their own field."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where files named by a check are found, and whether code may run; validators get it as `info.context`."""
-
-    folder: Path = Path()
-    root: Path = Path()
-    allow_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +96,13 @@ def _negate(result: CheckResult) -> CheckResult:
     passed = result.status == "fail"
     reason = result.reason if passed else f"must not hold, but does: {result.reason}"
     return CheckResult(
-        "pass" if passed else "fail", Fraction(int(passed)), reason, result.spans, result.cause, result.flags, result.detail
+        "pass" if passed else "fail",
+        Fraction(int(passed)),
+        reason,
+        result.spans,
+        result.cause,
+        result.flags,
+        result.detail,
     )
 
 
