@@ -11,7 +11,18 @@ from typing import Any, Literal, Protocol
 Status = Literal["pass", "fail", "scored", "unscored", "error", "skipped"]
 
 UNSCORED_CAUSES = frozenset(
-    "parse truncated refusal empty missing_field out_of_range not_a_number unknown_label ambiguous inconsistent".split()
+    (
+        "parse",
+        "truncated",
+        "refusal",
+        "empty",
+        "missing_field",
+        "out_of_range",
+        "not_a_number",
+        "unknown_label",
+        "ambiguous",
+        "inconsistent",
+    )
 )
 """Why a judge that answered gave no usable verdict."""
 
@@ -237,7 +248,7 @@ class Scale:
 
     min: float
     max: float
-    anchors: Mapping[float, str] = field(default_factory=lambda: NO_FIELDS)
+    anchors: Mapping[float, str] = field(default_factory=dict)
     """What single scores mean, for the judge and for people."""
 
 
@@ -349,4 +360,4 @@ class Decision:
     exit_code: int
     reasons: tuple[str, ...]
     rules: tuple[Mapping[str, Any], ...] = ()
-    """Each rule with its outcome: rule, variant, outcome (holds, fails, undecided), value, n_scored, n_total, reason."""
+    """Per rule and variant: rule, variant, outcome (holds, fails, undecided), value, n_scored, n_total, reason."""

@@ -159,7 +159,7 @@ def explain(
 
 
 def _is_branch(part: str | int) -> bool:
-    return isinstance(part, str) and any(character in part for character in "[(") or part in ("str", "int", "float")
+    return (isinstance(part, str) and any(character in part for character in "[(")) or part in ("str", "int", "float")
 
 
 def _fields_at(form: type[BaseModel], path: tuple[str | int, ...]) -> list[str]:
