@@ -79,6 +79,51 @@ class RubricUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One named configuration of a target."""
+
+    name: str
+    prompt: str = ""
+    """Prompt file, or the name of a prompt in the config-dir's prompts.json."""
+    model: str | None = None
+    """None: as the suite, the settings or the flag say."""
+    params: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    command: tuple[str, ...] = ()
+    function: str = ""
+    timeout_s: float = 60
+    folder: Path = Path()
+    """Where its files are looked up."""
+    file: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One skill of an agent, from `skills/<name>/SKILL.md`."""
+
+    name: str
+    description: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentConfig:
+    """What a config-dir holds."""
+
+    folder: Path
+    system_prompt: str
+    hash: str
+    """Hash over every file that was read."""
+    card: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    prompts: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
+    """Variant name -> prompt text."""
+    tools_allowed: tuple[str, ...] | None = None
+    """None: no list given, every offered tool is allowed."""
+    max_iterations: int = 10
+    skills: tuple[Skill, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Trials:
     """How often a case is repeated and how many repeats must pass."""
 
@@ -104,7 +149,8 @@ class Case:
     reference: str | None = None
     context: tuple[Context, ...] | None = None
     """None: not supplied; a target may still retrieve its own."""
-    config_dir: Path | None = None
+    agent_config: AgentConfig | None = None
+    """Contents of the case's config-dir."""
     checks: tuple[CheckUse, ...] = ()
     rubrics: tuple[RubricUse, ...] = ()
     output: str | None = None
@@ -131,11 +177,11 @@ class Suite:
 
     name: str
     cases: tuple[Case, ...]
-    variants: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    variants: tuple[Variant, ...] = ()
     model: str | None = None
     params: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
     outputs: Path | None = None
-    judge: str | None = None
+    judge: tuple[str, ...] = ()
     against: str | None = None
     file: str = ""
     lines: Mapping[str, int] = field(default_factory=lambda: NO_FIELDS)

@@ -7,16 +7,21 @@ empty outputs and failed calls are decided here, once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from judgekit.reading.forms import Form
-from judgekit.records import Case, CheckResult, Output
+from pydantic import Field
 
-Reads = Literal["text", "tools", "budget"]
-"""What a check looks at. Text checks fail on an empty output; the others read their own field."""
+from judgekit.checks.fold import is_blank
+from judgekit.reading.forms import Bool, Form
+from judgekit.records import NO_FIELDS, Case, CheckResult, Output
+
+Reads = Literal["text", "tools", "budget", "nested"]
+"""What a check looks at. Text checks fail on an empty output; the others read their own field, groups their members."""
+
+_ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +29,21 @@ class Item:
     """One thing a check asked for."""
 
     met: bool
-    missing: str
+    missing: str = ""
     """Said when it is not met: what is missing and what was found instead."""
     found: str = ""
     """Said when a negated check met it: what was found and where."""
     spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Items with figures that go into the result's detail, and a remark said once at the end of a failure."""
+
+    items: Sequence[Item]
+    detail: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    remark: str = ""
+    """Such as the headings that were found instead."""
 
 
 class NoResult(Exception):
@@ -39,6 +54,10 @@ class NoResult(Exception):
         self.cause = cause
 
 
+class Absent(Exception):
+    """Raised by a check whose subject is not in the output: the result is `fail`, negated or not."""
+
+
 class Check(Form):
     """Base of all checks."""
 
@@ -46,64 +65,68 @@ class Check(Form):
     reads: ClassVar[Reads] = "text"
     any_item: ClassVar[bool] = False
     """True: one item met is enough."""
-    required: bool = True
-    """False: the result is reported and does not decide the case."""
+    takes_mapping: ClassVar[bool] = False
+    """True: `value` itself is a mapping, so not every mapping is the option form."""
+    required: Bool = Field(True, description="false: the result is reported and does not decide the case.")
 
-    def items(self, output: Output, case: Case) -> Sequence[Item] | CheckResult:
+    def items(self, output: Output, case: Case) -> Sequence[Item] | Findings | CheckResult:
         """Each thing asked for, with whether it is met; or a finished result, where items do not fit.
 
         Raises:
             NoResult: the check cannot answer on this output.
+            Absent: what the check looks into is not there.
         """
         raise NotImplementedError
 
     def evaluate(self, output: Output, case: Case, *, negated: bool = False) -> CheckResult:
         """Result of this check on one output; `negated` passes only if none of the items is met."""
         if output.text is None:
-            return CheckResult("error", None, f"no output: {output.message or output.cause}", cause=output.cause)
-        if self.reads == "text" and not output.text.strip():
-            return CheckResult("fail", Fraction(0), "the output is empty")
+            cause = output.cause or "no_output"
+            return CheckResult("error", None, f"no output: {output.message or cause}", cause=cause)
+        if self.reads == "text" and is_blank(output.text):
+            return outcome(False, "the output is empty")
         try:
-            items = self.items(output, case)
+            found = self.items(output, case)
         except NoResult as problem:
             return CheckResult("error", None, str(problem), cause=problem.cause)
-        if isinstance(items, CheckResult):
-            return _negate(items) if negated else items
-        return self._count(items, negated)
-
-    def _count(self, items: Sequence[Item], negated: bool) -> CheckResult:
-        met = [item for item in items if item.met]
-        spans = tuple(span for item in met for span in item.spans)
-        if negated:
-            said = "; ".join(item.found or "found what must not be there" for item in met)
-            return _result(not met, Fraction(len(items) - len(met), len(items) or 1), said or "none found", spans)
-        missed = [item for item in items if not item.met]
-        passed = bool(met) if self.any_item else not missed
-        score = Fraction(int(passed)) if self.any_item else Fraction(len(met), len(items) or 1)
-        said = "; ".join(item.missing for item in missed) if not passed else "all found"
-        if passed and self.any_item:
-            said = met[0].found or "one found"
-        return _result(passed, score, said, spans)
+        except Absent as problem:
+            return outcome(False, str(problem))
+        if isinstance(found, CheckResult):
+            return _negate(found) if negated else found
+        findings = found if isinstance(found, Findings) else Findings(found)
+        return _none_met(findings) if negated else _met(findings, self.any_item)
 
 
-def _result(passed: bool, score: Fraction, reason: str, spans: tuple[tuple[int, int], ...]) -> CheckResult:
-    return CheckResult("pass" if passed else "fail", score, reason, spans)
+def _met(findings: Findings, any_item: bool) -> CheckResult:
+    items = findings.items
+    met = [item for item in items if item.met]
+    spans = tuple(span for item in met for span in item.spans)
+    if len(met) == len(items) or (any_item and met):
+        said = (met[0].found or "found") if any_item and met else "all found" if len(items) > 1 else "found"
+        return CheckResult("pass", _ONE, said, spans, detail=findings.detail)
+    said = "; ".join(item.missing for item in items if not item.met and item.missing)
+    if findings.remark:
+        said = f"{said}; {findings.remark}"
+    score = _ZERO if any_item else Fraction(len(met), len(items))
+    return CheckResult("fail", score, said, spans, detail=findings.detail)
+
+
+def _none_met(findings: Findings) -> CheckResult:
+    met = [item for item in findings.items if item.met]
+    if not met:
+        return CheckResult("pass", _ONE, "none found", detail=findings.detail)
+    said = "; ".join(item.found or "found what must not be there" for item in met)
+    spans = tuple(span for item in met for span in item.spans)
+    score = Fraction(len(findings.items) - len(met), len(findings.items))
+    return CheckResult("fail", score, said, spans, detail=findings.detail)
 
 
 def _negate(result: CheckResult) -> CheckResult:
     if result.status not in ("pass", "fail"):
         return result
-    passed = result.status == "fail"
-    reason = result.reason if passed else f"must not hold, but does: {result.reason}"
-    return CheckResult(
-        "pass" if passed else "fail",
-        Fraction(int(passed)),
-        reason,
-        result.spans,
-        result.cause,
-        result.flags,
-        result.detail,
-    )
+    turned = outcome(result.status == "fail", result.reason)
+    reason = result.reason if turned.status == "pass" else f"must not hold, but does: {result.reason}"
+    return replace(result, status=turned.status, score=turned.score, reason=reason)
 
 
 def outcome(passed: bool, reason: str, **more: Any) -> CheckResult:
@@ -113,4 +136,4 @@ def outcome(passed: bool, reason: str, **more: Any) -> CheckResult:
         >>> outcome(False, "12 words, at most 10").status
         'fail'
     """
-    return CheckResult("pass" if passed else "fail", Fraction(int(passed)), reason, **more)
+    return CheckResult("pass" if passed else "fail", _ONE if passed else _ZERO, reason, **more)

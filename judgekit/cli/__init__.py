@@ -1,1 +1,5 @@
-"""The command line."""
+"""The command line: parse, call one public function, print, return an exit code."""
+
+from judgekit.cli.main import main
+
+__all__ = ["main"]

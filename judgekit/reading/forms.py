@@ -55,11 +55,26 @@ def as_exact(value: Any) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError("must be a number")
     try:
-        return Fraction(Decimal(str(getattr(value, "text", value)).strip()))
+        number = Decimal(str(getattr(value, "text", value)).strip())
+        # As a fraction, 1e999999999 would fill the memory.
+        if number.is_finite() and number and abs(number.adjusted()) > 30:
+            raise ValueError
+        return Fraction(number)
     except (InvalidOperation, ValueError, OverflowError):
         raise ValueError(f'must be a number, not "{value}"') from None
 
 
+def as_bool(value: Any) -> bool:
+    """True or False, from nothing but `true` and `false`: `yes` and `on` are text in these files."""
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return bool(value == "true")
+    raise ValueError(f'must be true or false, not "{value}"')
+
+
+Bool = Annotated[bool, BeforeValidator(as_bool)]
+"""`true` or `false`, and no other word for it."""
 _TEXT = WithJsonSchema({"type": ["string", "number", "boolean"]})
 Text = Annotated[str, BeforeValidator(as_text), _TEXT]
 """Text as written, numbers and booleans included."""

@@ -111,7 +111,8 @@ def parse_json(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_doubles)
     except json.JSONDecodeError as problem:
-        raise ValueError(f"{problem.msg} at column {problem.colno}") from None
+        line = f"line {problem.lineno}, " if problem.lineno > 1 else ""
+        raise ValueError(f"{problem.msg} at {line}column {problem.colno}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return _clean(value) if "\\ud" in text or "\\uD" in text else value

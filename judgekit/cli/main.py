@@ -1,0 +1,112 @@
+"""The `judgekit` command: its subcommands are imported only when they are called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from judgekit.errors import InputError, JudgekitError
+
+_COMMANDS = {
+    "score": "Score outputs by scenario files; the main job.",
+    "check": "Check scenario files and settings; runs and spends nothing.",
+    "report": "Render the reports of a run again.",
+    "bless": "Take outputs as the new golden files.",
+    "init": "Write a small working project into this folder.",
+    "list": "List checks, rubrics, models or targets.",
+    "schema": "Print the JSON Schema of scenario files or settings, for editors.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"judgekit.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # From the table above: importing every command for its help would make --help slow.
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        from judgekit.errors import did_you_mean
+
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], list(_COMMANDS))
+            ctx.fail(f'No such command "{args[0]}".{hint}')
+        return super().resolve_command(ctx, args)
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"judgekit {version('llm-judgekit')}")
+        ctx.exit()
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
+def cli() -> None:
+    """Score what LLMs and agents say: deterministic checks first, a judge second, exit codes for CI.
+
+    Exit codes: 0 gate passed, 1 a rule failed, 2 mistake in files or arguments, 3 undecided or stopped,
+    130 interrupted.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A console that lacks a character must not cost a finished run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as wanted:
+        code = wanted.exit_code
+    except click.ClickException as problem:
+        problem.show()
+        code = 2
+    except click.Abort:
+        code = 130
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        code = 130
+    except BrokenPipeError:
+        # The reader of our output left; the exit code of the work itself is not known here.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except JudgekitError as problem:
+        click.echo(f"error: {problem}", err=True)
+        code = problem.exit_code
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        click.echo("error: this is a fault of judgekit, not of your files; the lines above show where.", err=True)
+        code = 3
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def paths_or_error(paths: tuple[str, ...]) -> tuple[Any, ...]:
+    """The paths of the command line.
+
+    Raises:
+        InputError: an empty one, as an unset variable of a shell leaves it.
+    """
+    from pathlib import Path
+
+    if any(not path.strip() for path in paths):
+        raise InputError("a path is empty: is a variable of the shell not set?")
+    return tuple(Path(path) for path in paths)

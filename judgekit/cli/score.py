@@ -1,0 +1,143 @@
+"""`judgekit score`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from judgekit.cli.main import paths_or_error
+from judgekit.errors import InputError, JudgekitError
+
+
+@click.command("score")
+@click.argument("paths", nargs=-1)
+@click.option(
+    "--judge", multiple=True, metavar="MODEL", help="Model that judges: faux or replay:PATH; repeat for a panel."
+)
+@click.option("--rubric", "rubrics", multiple=True, metavar="NAME|FILE", help="Rubric for every case; repeat for more.")
+@click.option("--model", metavar="MODEL", help="Model that answers the cases.")
+@click.option(
+    "--variant", "variants", multiple=True, metavar="NAME=PROMPT_FILE", help="Prompt variant; repeat for more."
+)
+@click.option("--against", metavar="VARIANT", help="Reference variant that the others are compared with.")
+@click.option("--outputs", multiple=True, metavar="[VARIANT=]FILE", help="Recorded outputs: JSONL, CSV or Parquet.")
+@click.option("--map", "columns", multiple=True, metavar="OURS=THEIRS", help="Rename a column of the outputs files.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the run folders.")
+@click.option("--run-id", metavar="ID", help="Name of the run folder; default: time and four characters.")
+@click.option("--trials", type=int, metavar="N", help="Repeats of each case.")
+@click.option("--judge-samples", type=int, metavar="N", help="How often the judge is asked about each output.")
+@click.option("--judge-all", is_flag=True, help="Judge outputs that failed their checks, too.")
+@click.option("--concurrency", type=int, metavar="N", help="Calls at the same time.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Seed asked of models.")
+@click.option("-k", "expression", metavar="EXPR", help='Only cases that fit, such as "refund and not angry".')
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag; repeat for more.")
+@click.option("--fail-under", metavar="RATE", help="Pass rate to reach, 0 to 1, in place of every case.")
+@click.option("--no-gate", is_flag=True, help="Report only: failing cases do not change the exit code.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Also write the Markdown summary there."
+)
+@click.option("--allow-code", is_flag=True, help="Let scenario files run Python functions and commands.")
+@click.option("--json", "as_json", is_flag=True, help="Print summary.json instead of the table.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the decision and the report's path only.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every case.")
+def command(
+    paths: tuple[str, ...],
+    judge: tuple[str, ...],
+    rubrics: tuple[str, ...],
+    model: str | None,
+    variants: tuple[str, ...],
+    against: str | None,
+    outputs: tuple[str, ...],
+    columns: tuple[str, ...],
+    out: Path | None,
+    run_id: str | None,
+    trials: int | None,
+    judge_samples: int | None,
+    judge_all: bool,
+    concurrency: int | None,
+    seed: int,
+    expression: str | None,
+    tags: tuple[str, ...],
+    fail_under: str | None,
+    no_gate: bool,
+    summary: Path | None,
+    allow_code: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Score outputs by scenario files: checks first, then the judge, then the gate.
+
+    PATHS are scenario files and folders; default is scenarios/.
+    """
+    from judgekit.cli.show import show_run
+    from judgekit.pipeline.options import Options, as_count, as_fail_under
+    from judgekit.pipeline.run import run
+
+    try:
+        options = Options(
+            paths=paths_or_error(paths),
+            outputs=tuple(_outputs(one) for one in outputs),
+            columns=columns,
+            judge=judge,
+            rubrics=rubrics,
+            model=model,
+            variants=dict(_variant(one) for one in _once(variants)),
+            against=against,
+            trials=as_count("--trials", trials),
+            judge_samples=as_count("--judge-samples", judge_samples),
+            judge_all=judge_all,
+            out=out,
+            run_id=run_id,
+            concurrency=as_count("--concurrency", concurrency),
+            seed=seed,
+            expression=expression,
+            tags=tags,
+            fail_under=as_fail_under(fail_under),
+            no_gate=no_gate,
+            allow_code=allow_code,
+            progress=not quiet,
+            command=" ".join(["judgekit", *sys.argv[1:]]),
+        )
+        finished = run(options)
+    except JudgekitError as problem:
+        _write_summary(summary, f"**judgekit could not run**\n\n```\n{problem}\n```\n")
+        raise
+    _write_summary(summary, (finished.path / "summary.md").read_text(encoding="utf-8"))
+    show_run(finished.data, as_json=as_json, quiet=quiet, verbose=verbose)
+    return finished.decision.exit_code
+
+
+def _write_summary(path: Path | None, text: str) -> None:
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise InputError(f"--summary {path}: cannot be written: {problem.strerror}.") from None
+
+
+def _outputs(text: str) -> tuple[str | None, Path]:
+    """`VARIANT=FILE` or `FILE`; a file whose own name holds `=` is taken as it is."""
+    name, equals, path = text.partition("=")
+    if equals and name and not Path(text).exists() and "/" not in name:
+        return name, Path(path)
+    return None, Path(text)
+
+
+def _variant(text: str) -> tuple[str, str]:
+    name, equals, path = text.partition("=")
+    if not equals or not name or not path:
+        raise InputError(f"--variant {text}: write NAME=PROMPT_FILE, such as v2=prompts/v2.j2.")
+    return name, path
+
+
+def _once(variants: tuple[str, ...]) -> tuple[str, ...]:
+    names = [text.partition("=")[0] for text in variants]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f'--variant: "{name}" is given twice.')
+    return variants

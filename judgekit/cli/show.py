@@ -1,0 +1,176 @@
+"""The data of a run in, what a terminal shows out."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from judgekit.frame.tables import CaseRow, RunData
+from judgekit.reading.text import shown
+from judgekit.store import plain
+
+_COLOURS = {
+    "pass": "green",
+    "fail": "red",
+    "error": "yellow",
+    "passed": "green",
+    "failed": "red",
+    "undecided": "yellow",
+}
+MOST_FAILING = 20
+
+
+def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbose: bool = False) -> None:
+    """Print a run: results to stdout with the report's path last, warnings to stderr."""
+    for warning in data.summary["warnings"]:
+        click.echo(f"warning: {warning}", err=True)
+    if as_json:
+        click.echo(json.dumps(plain(data.summary), ensure_ascii=False, indent=1))
+        return
+    lines = [] if quiet else [*_table(data.summary), *_comparisons(data.summary), *_cases(data, verbose)]
+    for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
+        click.echo(line)
+    click.echo(shown(data.path / "report.html"))
+
+
+def decision_lines(summary: Mapping[str, Any]) -> list[str]:
+    """One sentence on what the gate says, then further reasons."""
+    said = summary["decision"]
+    word = _verdict(said)
+    reasons = said["reasons"]
+    note = "" if said["passed"] or said["exit_code"] else " (--no-gate: exit 0)"
+    first = f"{_paint('gate ' + word, word)}{note}: {reasons[0]}"
+    return [first, *(f"  {reason}" for reason in reasons[1:])]
+
+
+def _verdict(said: Mapping[str, Any]) -> str:
+    if said["passed"]:
+        return "passed"
+    failing = any(rule["outcome"] == "fails" for rule in said["rules"])
+    return "failed" if failing else "undecided"
+
+
+def _table(summary: Mapping[str, Any]) -> list[str]:
+    rows = [["variant", "metric", "scored", "mean", "95 % interval", "pass rate"]]
+    for one in summary["estimates"]:
+        judge = f" [{one['judge']}]" if "judge" in one else ""
+        case = one["kind"] == "case"
+        rows.append(
+            [
+                one["variant"],
+                "cases" if case else one["metric"] + judge,
+                f"{one['n_scored']}/{one['n_total']}",
+                "" if case else _figure(one["mean"]),
+                _interval(one, "pass_rate_low", "pass_rate_high", percent=True)
+                if case
+                else _interval(one, "ci_low", "ci_high"),
+                _percent(one["pass_rate"]),
+            ]
+        )
+    return [*_aligned(rows), ""]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    if sum(widths) + 2 * len(widths) <= _width():
+        return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    # A narrow terminal gets one line of figures under each metric instead of a broken table.
+    lines = []
+    for row in rows[1:]:
+        figures = [f"{name} {cell}" for name, cell in zip(rows[0][2:], row[2:], strict=True) if cell]
+        lines += [f"{row[0]} · {row[1]}", *(f"  {figure}" for figure in figures)]
+    return lines
+
+
+def _comparisons(summary: Mapping[str, Any]) -> list[str]:
+    found = summary["comparisons"]
+    lines = [one["sentence"] for one in found]
+    primary = [one for one in found if one.get("primary")]
+    for one in primary:
+        for name, flips in (("worse", one["regressions"]), ("better", one["improvements"])):
+            for flip in flips[:5]:
+                lines.append(f"  {name}: {flip['case_id']}" + (f" ({flip['reason']})" if flip["reason"] else ""))
+            if len(flips) > 5:
+                lines.append(f"  {name}: {len(flips) - 5} more")
+    return [*lines, ""] if lines else []
+
+
+def _cases(data: RunData, verbose: bool) -> list[str]:
+    gated = data.summary["gated"]
+    several = len({row.variant for row in data.cases}) > 1
+    wanted = [row for row in data.cases if verbose or (row.status in ("fail", "error") and _counts(row, gated))]
+    shown_rows = wanted if verbose else wanted[:MOST_FAILING]
+    lines = []
+    for row in shown_rows:
+        who = row.case_id + (f" [{row.variant}]" if several else "") + (f" trial {row.trial}" if row.trial else "")
+        status = row.status.upper() if row.status in ("fail", "error") else row.status
+        lines.append(f"{_paint(status, row.status)} {who}" + (f": {_one_line(row.reason)}" if row.reason else ""))
+    if len(wanted) > len(shown_rows):
+        lines.append(f"… {len(wanted) - len(shown_rows)} more; the report shows all")
+    return [*lines, ""] if lines else []
+
+
+def _counts(row: CaseRow, gated: Mapping[str, Sequence[str]]) -> bool:
+    return row.variant in gated.get(row.suite, ())
+
+
+def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
+    calls, cost = summary["judge_calls"], summary["cost"]
+    if calls["made"] or calls["cached"] or calls["skipped"]:
+        parts = [f"judge: {calls['made']} calls made"]
+        if calls["cached"]:
+            parts.append(f"{calls['cached']} cached")
+        if calls["skipped"]:
+            saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
+            parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
+        yield ", ".join(parts)
+    if cost["target_usd"] is not None or cost["judge_usd"]:
+        unpriced = f"; no price known for {', '.join(cost['unpriced'])}" if cost["unpriced"] else ""
+        yield f"cost: targets {_usd(cost['target_usd'])}, judge {_usd(cost['judge_usd'])}{unpriced}"
+
+
+def _usd(value: float | None) -> str:
+    return "unknown" if value is None else f"${value:.4f}" if value < 1 else f"${value:.2f}"
+
+
+def _figure(value: float | None) -> str:
+    return (
+        "–" if value is None else f"{value:.3f}".rstrip("0").rstrip(".") if value == round(value, 3) else f"{value:.3f}"
+    )
+
+
+def _percent(value: float | None) -> str:
+    if value is None:
+        return ""
+    # 99.6 % is not 100 %: rounding must not turn a failure into none.
+    text = f"{100 * value:.1f}".removesuffix(".0")
+    return "99.9 %" if text == "100" and value < 1 else f"{text} %"
+
+
+def _interval(one: Mapping[str, Any], low: str, high: str, *, percent: bool = False) -> str:
+    if one[low] is None or one[high] is None:
+        return ""
+    if percent:
+        return f"{100 * one[low]:.0f} to {100 * one[high]:.0f} %"
+    return f"{one[low]:.2f} to {one[high]:.2f}"
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    room = _width() * 3
+    return line if not sys.stdout.isatty() or len(line) <= room else line[: room - 1] + "…"
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
+
+
+def _paint(text: str, kind: str) -> str:
+    plain_terminal = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return text if plain_terminal else click.style(text, fg=_COLOURS.get(kind), bold=kind in ("fail", "failed"))

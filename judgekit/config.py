@@ -1,0 +1,227 @@
+"""`judgekit.yaml`, or `[tool.judgekit]` in pyproject.toml, in; a Project out."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from judgekit.errors import Complaint, InputError, raise_complaints
+from judgekit.reading.entries import Count, RubricList, TrialsEntry, Variant
+from judgekit.reading.forms import Bool, Form, Text, TextList, as_exact, as_text, fill
+from judgekit.reading.text import read_text, shown
+from judgekit.reading.yaml_text import read_yaml
+
+SETTINGS_FILE = "judgekit.yaml"
+
+Op = Literal[">=", ">", "<=", "<"]
+_BOUND = re.compile(r"\s*(>=|<=|>|<|≥|≤)?\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A comparison with an exact number, such as `>= 0.9`."""
+
+    op: Op
+    value: Fraction
+    text: str
+
+
+def as_bound(value: Any) -> Bound:
+    """A bound from `>= 4`, `0.9` (at least) or `90%`.
+
+    Raises:
+        ValueError: no such form.
+
+    Example:
+        >>> as_bound("90%").value
+        Fraction(9, 10)
+    """
+    if isinstance(value, Bound):
+        return value
+    text = as_text(value).strip()
+    match = _BOUND.match(text)
+    if not match:
+        raise ValueError(f'must be a number such as 0.9, 90% or ">= 4", not "{text}"')
+    op = (match[1] or ">=").replace("≥", ">=").replace("≤", "<=")
+    number = as_exact(match[2]) / (100 if match[3] else 1)
+    return Bound(op, number, text if match[1] else f">= {text}")  # type: ignore[arg-type]
+
+
+def _as_rate(value: Any) -> Bound:
+    bound = as_bound(value)
+    if not 0 <= bound.value <= 1:
+        raise ValueError(f"must lie between 0 and 1 (or 0% and 100%), not {bound.text}")
+    return bound
+
+
+def as_max_errors(value: Any) -> Fraction | int:
+    """A count of errors that is tolerated, or a share of the cases when written with `%`."""
+    text = as_text(value).strip()
+    try:
+        if text.endswith("%"):
+            share = as_exact(text[:-1]) / 100
+            if 0 <= share <= 1:
+                return share
+        elif text.isdecimal():
+            return int(text)
+    except ValueError:
+        pass
+    raise ValueError(f'must be a whole number such as 3 or a share such as "2%", not "{text}"')
+
+
+_BOUND_SCHEMA = WithJsonSchema({"type": ["number", "string"], "examples": [0.9, ">= 0.9", "90%"]})
+AnyBound = Annotated[Bound, BeforeValidator(as_bound), _BOUND_SCHEMA]
+Rate = Annotated[Bound, BeforeValidator(_as_rate), _BOUND_SCHEMA]
+MaxErrors = Annotated[
+    Fraction | int,
+    BeforeValidator(as_max_errors),
+    WithJsonSchema({"type": ["integer", "string"], "examples": [0, "2%"]}),
+]
+
+
+class MetricGate(Form):
+    """What one metric must reach."""
+
+    mean: AnyBound | None = Field(None, description="Bound on the mean score, on the metric's own scale.")
+    pass_rate: Rate | None = Field(None, description="Bound on the share of results that pass.")
+    corrected_pass_rate: Rate | None = Field(None, description="Bound on the pass rate corrected for judge errors.")
+    on: Literal["point", "lower"] | None = Field(
+        None, description="Compare the estimate itself or the lower end of its interval."
+    )
+
+
+class GateSettings(Form):
+    """The rules that decide; without any, every case has to pass."""
+
+    pass_rate: Rate | None = Field(None, description="Share of the selected cases that pass.")
+    case_pass_rate: Rate | None = Field(None, description="For every case: share of its trials that pass.")
+    pass_hat: dict[int, Rate] = Field(default_factory=dict, description="Written pass_hat_K: all of K trials pass.")
+    metrics: dict[str, MetricGate] = Field(default_factory=dict, description="Rules by metric name.")
+    kill_rate: Rate | None = Field(None, description="Share of mutants that the suite catches (`judgekit prove`).")
+    max_errors: MaxErrors = Field(0, description='Cases without a result that are tolerated: a count or "2%".')
+    variants: TextList = Field((), description="Variants that are gated; default all but the reference variant.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_pass_hat(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        plain, hats = {}, {}
+        for key, value in data.items():
+            match = re.fullmatch(r"pass[_-]hat[_-]([1-9][0-9]*)", str(key))
+            if match:
+                hats[int(match[1])] = value
+            elif str(key).replace("-", "_") == "pass_hat":
+                raise ValueError("`pass_hat` wants a number of trials: write pass_hat_5")
+            else:
+                plain[key] = value
+        return {**plain, "pass_hat": hats} if hats else plain
+
+    @property
+    def has_rules(self) -> bool:
+        """True if anything replaces the default rule that every case passes."""
+        return any((self.pass_rate, self.case_pass_rate, self.pass_hat, self.metrics, self.kill_rate))
+
+
+PositiveUsd = Annotated[float, Field(gt=0)]
+
+
+class Settings(Form):
+    """The settings of a project; a flag wins over a scenario file, which wins over these."""
+
+    judge: TextList | None = Field(None, description="Model that judges; several make a panel.")
+    judge_samples: Count = Field(1, description="How often the judge is asked about each output.")
+    rubrics: RubricList = Field((), description="Rubrics for every case.")
+    model: Text | None = Field(None, description="Model that answers.")
+    params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the model.")
+    variants: dict[str, Variant] = Field(default_factory=dict, description="Named configurations of the target.")
+    against: Text | None = Field(None, description="Reference variant.")
+    trials: TrialsEntry | None = Field(None, description="Repeats of each case.")
+    gate: GateSettings = Field(default_factory=GateSettings, description="Rules that decide the exit code.")
+    baseline: Text | None = Field(None, description="Run or file to compare with.")
+    agents: dict[str, Any] = Field(default_factory=dict, description="Agents of the release gate.")
+    prices: dict[str, Any] = Field(default_factory=dict, description="Own prices by model.")
+    redact: TextList = Field((), description="Regular expressions masked in every report.")
+    allow_code: Bool = Field(False, description="Whether scenario files may run Python functions and commands.")
+    out: Text = Field("reports", description="Folder of the run folders.")
+    concurrency: Count = Field(8, description="Model calls at the same time.")
+    rpm: Count | None = Field(None, description="Model calls per minute.")
+    max_cost: PositiveUsd | None = Field(None, description="Budget of a run in USD.")
+    cluster: Text | None = Field(None, description="Column that names cases which are not independent.")
+
+    @model_validator(mode="after")
+    def _patterns(self) -> Settings:
+        for pattern in self.redact:
+            try:
+                re.compile(pattern)
+            except re.error as problem:
+                raise ValueError(f'redact: "{pattern}" is not a regular expression: {problem}') from None
+        return self
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where a project lives and what its settings say."""
+
+    root: Path
+    """Folder of the nearest judgekit.yaml or pyproject.toml; the working folder if there is neither."""
+    file: str = ""
+    """Settings file as shown to people; empty if there is none."""
+    settings: Settings = Settings()
+    lines: Mapping[str, int] | None = None
+
+
+def load_project(folder: Path | None = None) -> Project:
+    """The project that `folder` (default: the working folder) lies in.
+
+    Raises:
+        InputError: both settings files have settings, or a setting is wrong; with file and line.
+    """
+    start = (folder or Path.cwd()).resolve()
+    for root in (start, *start.parents):
+        own, shared = root / SETTINGS_FILE, root / "pyproject.toml"
+        if not own.is_file() and not shared.is_file():
+            continue
+        table = _pyproject_table(shared) if shared.is_file() else None
+        if own.is_file() and table is not None:
+            raise InputError(
+                f"{shown(own)}: settings stand here and in [tool.judgekit] of {shown(shared)}; keep one of the two."
+            )
+        if own.is_file():
+            return _project(root, own, _one_document(own))
+        return _project(root, shared, table) if table is not None else Project(root)
+    return Project(start)
+
+
+def _one_document(path: Path) -> Any:
+    documents = read_yaml(path)
+    if len(documents) > 1:
+        raise InputError(f"{shown(path)}: holds {len(documents)} documents, one is wanted.")
+    return documents[0] if documents else {}
+
+
+def _pyproject_table(path: Path) -> dict[str, Any] | None:
+    try:
+        data = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(f"{shown(path)}: not valid TOML: {problem}.") from None
+    table = data.get("tool", {}).get("judgekit")
+    return dict(table) if table is not None else None
+
+
+def _project(root: Path, path: Path, data: Any) -> Project:
+    file = shown(path)
+    if not isinstance(data, Mapping):
+        raise InputError(f"{file}: settings are keys and values.")
+    settings, complaints = fill(Settings, data, file=file)
+    raise_complaints(complaints)
+    if settings is None:
+        raise InputError(str(Complaint(file, None, "no settings could be read.")))
+    return Project(root, file, settings, getattr(data, "lines", None))

@@ -1,0 +1,335 @@
+"""Standings of cases and rules in, a Decision with reasons out.
+
+Rules are three-valued: a rule fails if it would fail even were every unresolved case passed at top score, it is
+undecided if unresolved cases could change it, else it holds. Numbers are compared as exact fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from judgekit.config import Bound, GateSettings
+from judgekit.frame.tables import ResultRow
+from judgekit.frame.units import Unit
+from judgekit.records import Decision
+
+UNRESOLVED_ROW = ("error", "unscored")
+UNRESOLVED_SKIP = ("budget", "interrupted", "no_judge")
+
+
+def exact(number: float) -> Fraction:
+    """The fraction that a float stands for: 2/3 printed and read again is 2/3.
+
+    Example:
+        >>> exact(0.7) + exact(1 / 3)
+        Fraction(31, 30)
+    """
+    return Fraction(number).limit_denominator(10**6)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    rule: str
+    variant: str
+    outcome: str
+    value: Fraction | None
+    n_scored: int
+    n_total: int
+    reason: str
+
+
+def decide(
+    gate: GateSettings,
+    units: Sequence[Unit],
+    results: Sequence[ResultRow],
+    *,
+    gated: Mapping[str, Sequence[str]],
+    fail_under: Fraction | None = None,
+    stopped: str | None = None,
+    interrupted: bool = False,
+    no_gate: bool = False,
+) -> Decision:
+    """What the gate says.
+
+    Args:
+        gate: The rules; without any, every case has to pass.
+        units: Every case × variant.
+        results: Every row, for rules on metrics.
+        gated: Variants that count, by suite.
+        fail_under: Rate given by flag, in [0, 1]; a rule like `pass_rate`.
+        stopped: Why the run ended before its end (budget, key, first call); None if it did not.
+        interrupted: Whether a person stopped it.
+        no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
+    """
+    counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
+    variants = list(dict.fromkeys(unit.variant for unit in counted))
+    outcomes: list[_Outcome] = []
+    for variant in variants:
+        mine = [unit for unit in counted if unit.variant == variant]
+        ids = {unit.case_id for unit in mine if not unit.negative}
+        rows = [row for row in results if row.variant == variant and row.case_id in ids]
+        outcomes += _of_variant(gate, fail_under, variant, mine, rows)
+    failing = [one for one in outcomes if one.outcome == "fails"]
+    undecided = [one for one in outcomes if one.outcome == "undecided"]
+    reasons = [one.reason for one in (*failing, *undecided)]
+    if stopped:
+        reasons.append(f"the run was stopped: {stopped}")
+    if interrupted:
+        reasons.append("the run was interrupted: what was done is kept")
+    if not outcomes and not reasons:
+        reasons.append("nothing is gated: no case with an expectation")
+    passed = not failing and not undecided and not stopped and not interrupted
+    if passed and outcomes:
+        reasons = [one.reason for one in outcomes]
+    code = 130 if interrupted else 1 if failing else 3 if undecided or stopped else 0
+    if no_gate and not interrupted and not stopped:
+        code = 0
+    return Decision(
+        passed=passed,
+        exit_code=code,
+        reasons=tuple(reasons),
+        rules=tuple(_record(one) for one in outcomes),
+    )
+
+
+def _record(one: _Outcome) -> dict[str, Any]:
+    return {
+        "rule": one.rule,
+        "variant": one.variant,
+        "outcome": one.outcome,
+        "value": None if one.value is None else float(one.value),
+        "n_scored": one.n_scored,
+        "n_total": one.n_total,
+        "reason": one.reason,
+    }
+
+
+def _of_variant(
+    gate: GateSettings, fail_under: Fraction | None, variant: str, units: list[Unit], rows: list[ResultRow]
+) -> list[_Outcome]:
+    regular = [unit for unit in units if not unit.negative]
+    negative = [unit for unit in units if unit.negative]
+    n_open = sum(unit.status == "error" for unit in units)
+    tolerated = gate.max_errors * len(units) if isinstance(gate.max_errors, Fraction) else gate.max_errors
+    within = n_open <= tolerated
+    outcomes: list[_Outcome] = []
+    bounds: list[tuple[str, Bound]] = []
+    if gate.pass_rate:
+        bounds.append(("pass_rate", gate.pass_rate))
+    if fail_under is not None:
+        bounds.append(("pass_rate", Bound(">=", fail_under, f">= {_show(fail_under)}")))
+    for name, bound in bounds:
+        outcomes.append(_pass_rate(name, bound, variant, regular, within))
+    if gate.case_pass_rate:
+        outcomes.append(_case_pass_rate(gate.case_pass_rate, variant, regular, within))
+    for k, bound in gate.pass_hat.items():
+        outcomes.append(_pass_hat(k, bound, variant, regular, within))
+    for metric, rule in gate.metrics.items():
+        mine = [row for row in rows if row.metric == metric]
+        on_lower = rule.on == "lower"
+        if rule.mean:
+            outcomes.append(_metric(metric, "mean", rule.mean, variant, mine, within, on_lower))
+        if rule.pass_rate:
+            outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, variant, mine, within, on_lower))
+    if not outcomes:
+        outcomes.append(_every("every case passes", variant, units, within))
+    elif negative:
+        outcomes.append(_every("every negative fixture fails", variant, negative, within))
+    if not within:
+        said = f"{n_open} of {len(units)} cases have no result (max_errors {gate.max_errors}): {_names(units, 'error')}"
+        outcomes.append(_Outcome("max_errors", variant, "undecided", None, len(units) - n_open, len(units), said))
+    return outcomes
+
+
+def _every(rule: str, variant: str, units: list[Unit], within: bool) -> _Outcome:
+    failed = [unit for unit in units if unit.status == "fail"]
+    n_open = sum(unit.status == "error" for unit in units)
+    n_good = len(units) - len(failed) - n_open
+    said = f"{rule}: {n_good} of {len(units)} do{_for(variant)}"
+    if failed:
+        said += f"; failing: {_names(units, 'fail')}"
+    if n_open:
+        said += f"; without a result: {_names(units, 'error')}"
+    outcome = "fails" if failed else "undecided" if n_open and not within else "holds"
+    value = Fraction(n_good, len(units)) if units else None
+    return _Outcome(rule, variant, outcome, value, len(units) - n_open, len(units), said)
+
+
+def _pass_rate(name: str, bound: Bound, variant: str, units: list[Unit], within: bool) -> _Outcome:
+    n_open = sum(unit.status == "error" for unit in units)
+    passed = sum(unit.status == "pass" for unit in units)
+    said = f"{name} {bound.text}{_for(variant)}: "
+    if within:
+        return _judge_bound(name, bound, variant, passed, passed, len(units) - n_open, len(units), said)
+    return _judge_bound(name, bound, variant, passed, passed + n_open, len(units), len(units), said, n_open)
+
+
+def _judge_bound(
+    name: str,
+    bound: Bound,
+    variant: str,
+    low: Fraction | int,
+    high: Fraction | int,
+    n: int,
+    n_total: int,
+    said: str,
+    n_open: int = 0,
+) -> _Outcome:
+    """Outcome of a rate low/n … high/n."""
+    rule = f"{name} {bound.text}"
+    if not n:
+        return _Outcome(rule, variant, "undecided", None, 0, n_total, f"{said}no case has a result")
+    worst, best = Fraction(low) / n, Fraction(high) / n
+    outcome = _three(bound, worst, best)
+    value = _range(worst, best, bound)
+    of = f"{low} of {n}" if isinstance(low, int) else f"n = {n}"
+    if n != n_total:
+        of += f", {n_total - n} more without a result"
+    if n_open:
+        of += f", {n_open} without a result"
+    return _Outcome(rule, variant, outcome, worst, n - n_open, n_total, f"{said}{value} ({of})")
+
+
+def _three(bound: Bound, worst: Fraction, best: Fraction) -> str:
+    meets = _MEETS[bound.op]
+    at = (meets(worst, bound.value), meets(best, bound.value))
+    return "holds" if all(at) else "undecided" if any(at) else "fails"
+
+
+_MEETS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    "<": lambda a, b: a < b,
+}
+
+
+def _case_pass_rate(bound: Bound, variant: str, units: list[Unit], within: bool) -> _Outcome:
+    rule = f"case_pass_rate {bound.text}"
+    failing, undecided, holding = [], [], 0
+    for unit in units:
+        n = unit.n_trials - (unit.n_open if within else 0)
+        if not n:
+            continue
+        best = Fraction(unit.n_passed + (0 if within else unit.n_open), n)
+        outcome = _three(bound, Fraction(unit.n_passed, n), best)
+        note = f"{unit.case_id} {unit.n_passed} of {n}"
+        if outcome == "fails":
+            failing.append(note)
+        elif outcome == "undecided":
+            undecided.append(note)
+        else:
+            holding += 1
+    outcome = "fails" if failing else "undecided" if undecided or not holding else "holds"
+    said = f"{rule}{_for(variant)}: {holding} of {len(units)} cases reach it"
+    if failing or undecided:
+        said += f"; not: {_list(failing + undecided)}"
+    n_open = sum(unit.n_open > 0 for unit in units)
+    return _Outcome(rule, variant, outcome, None, len(units) - n_open, len(units), said)
+
+
+def _pass_hat(k: int, bound: Bound, variant: str, units: list[Unit], within: bool) -> _Outcome:
+    """pass^k: the chance that k trials of a case all pass, C(passed, k) / C(trials, k), averaged over cases."""
+    rule = f"pass_hat_{k}"
+    said = f"{rule} {bound.text}{_for(variant)}: "
+    low = high = Fraction(0)
+    n = 0
+    for unit in units:
+        trials = unit.n_trials - (unit.n_open if within else 0)
+        if trials < k:
+            continue
+        n += 1
+        low += Fraction(comb(unit.n_passed, k), comb(trials, k))
+        high += Fraction(comb(unit.n_passed + (0 if within else unit.n_open), k), comb(trials, k))
+    if n < len(units) and not within:
+        short = f"{len(units) - n} of {len(units)} cases have fewer than {k} trials"
+        return _Outcome(f"{rule} {bound.text}", variant, "undecided", None, n, len(units), said + short)
+    return _judge_bound(rule, bound, variant, low, high, n, len(units), said)
+
+
+def _metric(
+    metric: str, kind: str, bound: Bound, variant: str, rows: list[ResultRow], within: bool, on_lower: bool
+) -> _Outcome:
+    """A rule on one metric: trials are averaged within a case first, then over cases."""
+    rule = f"{metric} {kind} {bound.text}" + (" (lower bound)" if on_lower else "")
+    said = f"{metric}: {kind} {bound.text}{_for(variant)}: "
+    cases: dict[str, list[tuple[Fraction, Fraction]]] = {}
+    n_open = n_set_aside = 0
+    for row in rows:
+        reached = _value(row, kind)
+        if reached is not None:
+            cases.setdefault(row.case_id, []).append((reached, reached))
+        elif row.status in UNRESOLVED_ROW or (row.status == "skipped" and row.cause in UNRESOLVED_SKIP):
+            n_open += 1
+            if not within:
+                ends = (
+                    (Fraction(0), Fraction(1)) if kind == "pass_rate" else (exact(row.scale_min), exact(row.scale_max))
+                )
+                cases.setdefault(row.case_id, []).append(ends)
+        else:
+            n_set_aside += 1
+    n_scored = len(rows) - n_open - n_set_aside
+    if not n_scored:
+        why = "no result has a threshold" if rows and kind == "pass_rate" and not n_open else "nothing was scored"
+        return _Outcome(rule, variant, "undecided", None, 0, len(rows), said + why)
+    lows = [sum((low for low, _ in ends), Fraction(0)) / len(ends) for ends in cases.values()]
+    highs = [sum((high for _, high in ends), Fraction(0)) / len(ends) for ends in cases.values()]
+    if on_lower:
+        worst, best = _lower(lows), _lower(highs)
+        if worst is None or best is None:
+            reason = f"{said}no interval from {len(lows)} cases"
+            return _Outcome(rule, variant, "undecided", None, n_scored, len(rows), reason)
+    else:
+        worst, best = sum(lows, Fraction(0)) / len(lows), sum(highs, Fraction(0)) / len(highs)
+    value = _range(worst, best, bound)
+    reason = f"{said}{value} ({n_scored} of {len(rows)} scored)"
+    return _Outcome(rule, variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
+
+
+def _value(row: ResultRow, kind: str) -> Fraction | None:
+    if kind == "pass_rate":
+        return None if row.passed is None else Fraction(int(row.passed))
+    return None if row.score is None else exact(row.score)
+
+
+def _lower(values: Sequence[Fraction]) -> Fraction | None:
+    from judgekit.stats import mean_interval
+
+    low = mean_interval([float(value) for value in values]).low
+    return None if low is None else exact(low)
+
+
+def _for(variant: str) -> str:
+    return "" if variant == "default" else f" ({variant})"
+
+
+def _names(units: Sequence[Unit], status: str) -> str:
+    return _list([unit.case_id for unit in units if unit.status == status])
+
+
+def _list(names: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _range(worst: Fraction, best: Fraction, bound: Bound) -> str:
+    low, high = _show(worst, bound.value), _show(best, bound.value)
+    return low if worst == best else f"between {low} and {high}"
+
+
+def _show(number: Fraction, beside: Fraction | None = None) -> str:
+    """The number with four decimals, or as many as it takes to look different from the bound beside it.
+
+    Example:
+        >>> _show(Fraction(79996, 100000), Fraction(8, 10)), _show(Fraction(1, 2))
+        ('0.79996', '0.5')
+    """
+    for digits in range(4, 13):
+        text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
+        if beside is None or number == beside or Fraction(text) != beside:
+            break
+    return text

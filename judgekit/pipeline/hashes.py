@@ -1,0 +1,28 @@
+"""Whatever JSON can hold in, a short hash that changes with it out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from judgekit.records import Case
+from judgekit.store import plain
+
+
+def short(value: Any) -> str:
+    """Twelve hexadecimal digits.
+
+    Example:
+        >>> short({"b": 1, "a": 2}) == short({"a": 2, "b": 1})
+        True
+    """
+    text = json.dumps(plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def case_hash(case: Case) -> str:
+    """Hash of what a case asks: input, turns, variables, context, reference, agent."""
+    context = [[one.id, one.text] for one in case.context or ()]
+    agent = case.agent_config.hash if case.agent_config else None
+    return short([case.input, case.turns, case.vars, case.reference, context, agent, case.tools])

@@ -1,0 +1,79 @@
+"""What a caller asks of one run; the command line and Python fill the same record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from judgekit.errors import InputError
+from judgekit.reading.forms import as_exact
+from judgekit.records import NO_FIELDS, Case
+
+
+@dataclass(frozen=True)
+class Options:
+    """One run as it is asked for; None means: as the scenario file or the settings say."""
+
+    paths: tuple[Path, ...] = ()
+    """Scenario files and folders; empty: `scenarios/`, or none if the outputs files bring inputs."""
+    outputs: tuple[tuple[str | None, Path], ...] = ()
+    """Outputs files with the variant that each holds (None: as its rows say)."""
+    frame: Any = None
+    """Outputs as a DataFrame."""
+    columns: tuple[str, ...] = ()
+    """Renamings of outputs columns, as given to --map."""
+    judge: tuple[str, ...] = ()
+    rubrics: tuple[str, ...] = ()
+    model: str | None = None
+    variants: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
+    """Variant name -> prompt file."""
+    target: Callable[[Case], Any] | None = None
+    """Python function that answers every case."""
+    against: str | None = None
+    trials: int | None = None
+    judge_samples: int | None = None
+    judge_all: bool = False
+    out: Path | None = None
+    run_id: str | None = None
+    concurrency: int | None = None
+    seed: int = 0
+    expression: str | None = None
+    """Selection as given to -k."""
+    tags: tuple[str, ...] = ()
+    fail_under: Fraction | None = None
+    no_gate: bool = False
+    allow_code: bool = False
+    progress: bool = False
+    command: str = ""
+    """The command line, for the manifest."""
+
+
+def as_fail_under(value: Any) -> Fraction | None:
+    """The rate of --fail-under, between 0 and 1.
+
+    Raises:
+        InputError: no number, or outside.
+    """
+    if value is None:
+        return None
+    try:
+        rate = as_exact(value)
+    except ValueError as problem:
+        raise InputError(f"--fail-under {problem}.") from None
+    if not 0 <= rate <= 1:
+        raise InputError(f"--fail-under is a rate between 0 and 1, not {value}.")
+    return rate
+
+
+def as_count(name: str, value: int | None) -> int | None:
+    """The number of a flag that must be at least 1.
+
+    Raises:
+        InputError: below 1.
+    """
+    if value is not None and value < 1:
+        raise InputError(f"{name} must be at least 1, not {value}.")
+    return value

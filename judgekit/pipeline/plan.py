@@ -1,0 +1,383 @@
+"""Options in, a plan out: everything is read, checked and paired before anything is run or spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from judgekit.config import GateSettings, Project, load_project
+from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.models.base import Model
+from judgekit.models.faux import FauxModel
+from judgekit.models.recorded import RecordedModel
+from judgekit.pipeline.options import Options
+from judgekit.pipeline.select import selection
+from judgekit.pipeline.sources import Job, Sources, by_case, raise_strangers, trials_of
+from judgekit.records import Case, Rubric, RubricUse, Suite, Trials
+from judgekit.rubrics.base import DeterministicRubric
+from judgekit.rubrics.files import resolve
+from judgekit.scenarios.build import rubric_use
+from judgekit.scenarios.load import load_scenarios
+from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read_outputs
+
+DEFAULT_PATH = Path("scenarios")
+NOT_YET = {
+    "kill_rate": "kill_rate needs `judgekit prove`, which this version does not have",
+    "corrected_pass_rate": "corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
+    "baseline": "baseline is not supported by this version",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRubric:
+    """One rubric of one case, found and with its threshold settled."""
+
+    rubric: Rubric | DeterministicRubric
+    use: RubricUse
+    name: str
+    threshold: Fraction | None
+    required: bool
+
+    @property
+    def judged(self) -> bool:
+        """True if a model scores by it."""
+        return isinstance(self.rubric, Rubric)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one run will do."""
+
+    project: Project
+    options: Options
+    suites: tuple[Suite, ...]
+    """Suites with their selected cases."""
+    jobs: tuple[Job, ...]
+    """Every output to be had, in scenario order."""
+    rubrics: Mapping[str, tuple[PlannedRubric, ...]]
+    """By case id."""
+    judges: Mapping[str, tuple[str, ...]]
+    """Names of the judges by suite."""
+    models: Mapping[str, Model]
+    """Opened models by name."""
+    faux: FauxModel
+    """Answers the cases that have a script and no other model."""
+    references: Mapping[str, str]
+    """Reference variant of each suite that has several."""
+    gated: Mapping[str, tuple[str, ...]]
+    """Variants that decide, by suite."""
+    trials: Mapping[str, Trials]
+    """By case id."""
+
+    @property
+    def cases(self) -> list[Case]:
+        """All selected cases."""
+        return [case for suite in self.suites for case in suite.cases]
+
+
+def make_plan(options: Options) -> Plan:
+    """The plan of a run.
+
+    Raises:
+        InputError: whatever is wrong with files, settings or arguments; nothing has been run.
+    """
+    project = load_project()
+    _refuse_unready(project)
+    recordings = _recordings(options)
+    suites = _suites(project, options, recordings)
+    own = {suite.file + suite.name: by_case(_suite_recordings(suite)) for suite in suites}
+    raise_strangers(recordings, (case.case_id for suite in suites for case in suite.cases))
+    suites = _selected(suites, options)
+    rubrics = _Rubrics(project, options).by_case(suites)
+    cases = [case for suite in suites for case in suite.cases]
+    faux = FauxModel.of(cases)
+    judges = {suite.name: _judges(suite, project, options) for suite in suites}
+    models = _models(suites, judges, project, options, faux)
+    sources = Sources(project, options, by_case(recordings), models, faux)
+    jobs = [job for suite in suites for job in sources.jobs(suite, own[suite.file + suite.name])]
+    raise_complaints(sources.complaints)
+    variants = _variants(suites, jobs)
+    references = _references(suites, variants, project, options)
+    plan = Plan(
+        project=project,
+        options=options,
+        suites=tuple(suites),
+        jobs=tuple(jobs),
+        rubrics=rubrics,
+        judges=judges,
+        models=models,
+        faux=faux,
+        references=references,
+        gated=_gated(suites, variants, references, project.settings.gate),
+        trials={case.case_id: trials_of(case, project, options) for case in cases},
+    )
+    _raise_nothing_to_do(plan)
+    _raise_gate_strangers(plan)
+    return plan
+
+
+def _refuse_unready(project: Project) -> None:
+    settings = project.settings
+    wanted = ["kill_rate"] if settings.gate.kill_rate else []
+    wanted += ["corrected_pass_rate"] if any(one.corrected_pass_rate for one in settings.gate.metrics.values()) else []
+    wanted += ["baseline"] if settings.baseline else []
+    if wanted:
+        raise InputError("\n".join(f"{project.file}: {NOT_YET[one]}." for one in wanted))
+
+
+def _recordings(options: Options) -> list[Recording]:
+    found = read_outputs(options.outputs, options.columns) if options.outputs else []
+    if options.frame is not None:
+        found += frame_outputs(options.frame, options.columns)
+    if options.columns and not found:
+        raise InputError("--map renames columns of outputs files: give --outputs FILE.")
+    return found
+
+
+def _suites(project: Project, options: Options, recordings: Sequence[Recording]) -> list[Suite]:
+    brings_inputs = any(one.input is not None for one in recordings)
+    if recordings and brings_inputs and not options.paths:
+        by_suite: dict[str, list[Case]] = {}
+        for case in cases_from(recordings):
+            by_suite.setdefault(case.suite, []).append(case)
+        return [Suite(name, tuple(cases)) for name, cases in by_suite.items()]
+    if not options.paths and not DEFAULT_PATH.exists():
+        raise InputError(
+            "no scenarios: there is no folder `scenarios/` here; name a path, or start with `judgekit init`."
+        )
+    return load_scenarios(
+        options.paths or (DEFAULT_PATH,),
+        root=project.root,
+        allow_code=options.allow_code or project.settings.allow_code,
+        has_rubrics=bool(options.rubrics or project.settings.rubrics),
+    )
+
+
+def _suite_recordings(suite: Suite) -> list[Recording]:
+    if suite.outputs is None:
+        return []
+    found = read_outputs([(None, suite.outputs)])
+    raise_strangers(found, (case.case_id for case in suite.cases))
+    return found
+
+
+def _selected(suites: Iterable[Suite], options: Options) -> list[Suite]:
+    wanted = selection(options.expression, options.tags)
+    chosen = [replace(suite, cases=tuple(case for case in suite.cases if wanted(case))) for suite in suites]
+    kept = [suite for suite in chosen if suite.cases]
+    if not kept:
+        raise InputError("nothing to run: no case fits -k and --tag; `judgekit score` without them runs all.")
+    return kept
+
+
+class _Rubrics:
+    """Finds the rubrics of each case: its own, its suite's (merged already), the settings', the flag's."""
+
+    def __init__(self, project: Project, options: Options) -> None:
+        self._project = project
+        self._settings = [rubric_use(one, project.file, None) for one in project.settings.rubrics]
+        self._flags = [RubricUse(name, file="") for name in options.rubrics]
+        self._found: dict[tuple[Any, ...], Rubric | DeterministicRubric | None] = {}
+        self._complaints: list[Complaint] = []
+
+    def by_case(self, suites: Iterable[Suite]) -> dict[str, tuple[PlannedRubric, ...]]:
+        """The planned rubrics of every case.
+
+        Raises:
+            InputError: unknown rubrics, broken rubric files, thresholds off the scale; all of them.
+        """
+        result = {}
+        for suite in suites:
+            for case in suite.cases:
+                uses: dict[str, RubricUse] = {}
+                for use in (*case.rubrics, *self._settings, *self._flags):
+                    uses.setdefault(use.name, use)
+                planned = () if case.no_expectation else tuple(self._planned(use, case) for use in uses.values())
+                result[case.case_id] = tuple(one for one in planned if one is not None)
+        raise_complaints(self._complaints)
+        return result
+
+    def _planned(self, use: RubricUse, case: Case) -> PlannedRubric | None:
+        rubric = self._find(use)
+        if rubric is None:
+            return None
+        if isinstance(rubric, Rubric):
+            threshold = use.pass_at if use.pass_at is not None else rubric.pass_at
+            gated = rubric.name in self._project.settings.gate.metrics
+            required = use.required if use.required is not None else rubric.required or gated
+            return PlannedRubric(rubric, use, rubric.name, threshold, required)
+        for message in rubric.check_case(case):
+            self._complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {use.name}: {message}'))
+        required = use.pass_at is not None and use.required is not False
+        return PlannedRubric(rubric, use, rubric.name, use.pass_at, required)
+
+    def _find(self, use: RubricUse) -> Rubric | DeterministicRubric | None:
+        is_path = "/" in use.name or "." in use.name
+        key = (use.name, repr(sorted(use.options.items())), use.file if is_path else "", use.pass_at)
+        if key not in self._found:
+            try:
+                self._found[key] = resolve(use, root=self._project.root)
+            except InputError as problem:
+                self._complaints.append(Complaint("", None, str(problem)))
+                self._found[key] = None
+        return self._found[key]
+
+
+def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]:
+    return options.judge or suite.judge or tuple(project.settings.judge or ())
+
+
+def _models(
+    suites: Sequence[Suite],
+    judges: Mapping[str, Sequence[str]],
+    project: Project,
+    options: Options,
+    faux: FauxModel,
+) -> dict[str, Model]:
+    names = [name for suite in suites for name in judges[suite.name]]
+    names += [name for name in (options.model, project.settings.model) if name]
+    names += [form.model for form in project.settings.variants.values() if form.model]
+    for suite in suites:
+        names += [name for name in (suite.model, *(variant.model for variant in suite.variants)) if name]
+    return {name: _open(name, faux) for name in dict.fromkeys(names)}
+
+
+def _open(name: str, faux: FauxModel) -> Model:
+    if name == "faux":
+        return faux
+    scheme, colon, path = name.partition(":")
+    if scheme == "replay" and colon:
+        return RecordedModel.from_path(Path(path))
+    raise InputError(
+        f'model "{name}": this version has no live models yet; use `faux`, or `replay:PATH` with recorded replies.'
+    )
+
+
+def _variants(suites: Iterable[Suite], jobs: Iterable[Job]) -> dict[str, list[str]]:
+    suite_of = {case.case_id: suite.name for suite in suites for case in suite.cases}
+    found: dict[str, list[str]] = {}
+    for job in jobs:
+        names = found.setdefault(suite_of[job.case.case_id], [])
+        if job.variant not in names:
+            names.append(job.variant)
+    return found
+
+
+def _references(
+    suites: Iterable[Suite], variants: Mapping[str, Sequence[str]], project: Project, options: Options
+) -> dict[str, str]:
+    everything = {name for names in variants.values() for name in names}
+    if options.against is not None and options.against not in everything:
+        known = ", ".join(sorted(everything))
+        raise InputError(f'--against: there is no variant "{options.against}"; there are {known}.')
+    references = {}
+    for suite in suites:
+        names = variants[suite.name]
+        wanted = next((one for one in (options.against, suite.against, project.settings.against) if one in names), None)
+        if suite.against is not None and suite.against not in names and not options.against:
+            hint = did_you_mean(suite.against, names)
+            where = Complaint(suite.file, suite.lines.get("against"), f'there is no variant "{suite.against}".{hint}')
+            raise InputError(str(where))
+        if len(names) > 1:
+            references[suite.name] = wanted or names[0]
+    return references
+
+
+def _gated(
+    suites: Iterable[Suite],
+    variants: Mapping[str, Sequence[str]],
+    references: Mapping[str, str],
+    gate: GateSettings,
+) -> dict[str, tuple[str, ...]]:
+    everything = {name for names in variants.values() for name in names}
+    for name in gate.variants:
+        if name not in everything:
+            raise InputError(f'gate: there is no variant "{name}".{did_you_mean(name, sorted(everything))}')
+    result = {}
+    for suite in suites:
+        names = variants[suite.name]
+        if gate.variants:
+            result[suite.name] = tuple(name for name in names if name in gate.variants)
+        else:
+            result[suite.name] = tuple(name for name in names if name != references.get(suite.name))
+    return result
+
+
+def _raise_nothing_to_do(plan: Plan) -> None:
+    has_checks = any(case.checks or case.no_expectation for case in plan.cases)
+    has_rubrics = any(plan.rubrics.values())
+    if not has_checks and not has_rubrics:
+        raise InputError("nothing to score: no check and no rubric; give --rubric NAME, such as --rubric helpfulness.")
+    judged = any(one.judged for uses in plan.rubrics.values() for one in uses)
+    if plan.options.judge and not judged:
+        raise InputError("--judge has nothing to judge: no case has a judged rubric; give --rubric NAME.")
+
+
+def metric_names(case: Case, rubrics: Iterable[PlannedRubric]) -> list[str]:
+    """Names of the rows that a case can have."""
+    names = [use.metric for use in case.checks]
+    for one in rubrics:
+        names.append(one.name)
+        if isinstance(one.rubric, Rubric):
+            names += [f"{one.name}.{item}" for item in (*one.rubric.checklist, *one.rubric.criteria)]
+    return names
+
+
+def _raise_gate_strangers(plan: Plan) -> None:
+    wanted = plan.project.settings.gate.metrics
+    if not wanted:
+        return
+    known = {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}
+    complaints = [
+        Complaint(plan.project.file, None, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
+        for name in wanted
+        if name not in known
+    ]
+    raise_complaints(complaints)
+
+
+def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Definition of each metric of the run, for the manifest: kind, definition, threshold, hash."""
+    from judgekit.pipeline.hashes import short
+
+    found: dict[str, dict[str, Any]] = {}
+    for case in plan.cases:
+        for use in case.checks:
+            if use.metric not in found:
+                definition = _definition(use.check)
+                found[use.metric] = {"kind": "check", "required": use.required, "definition": definition}
+        for one in plan.rubrics[case.case_id]:
+            if one.name not in found:
+                found[one.name] = _rubric_entry(one)
+    for entry in found.values():
+        entry["hash"] = short(entry)
+    return found
+
+
+def _definition(check: Any) -> Any:
+    dump = getattr(check, "model_dump", None)
+    return {"check": check.name, **dump(mode="json", exclude_defaults=True)} if dump else {"check": check.name}
+
+
+def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
+    entry: dict[str, Any] = {"kind": "judge" if one.judged else "rubric", "required": one.required}
+    if one.threshold is not None:
+        entry["threshold"] = float(one.threshold)
+    rubric = one.rubric
+    if isinstance(rubric, Rubric):
+        entry["question"] = rubric.question
+        if rubric.scale:
+            entry["scale"] = [rubric.scale.min, rubric.scale.max]
+            entry["anchors"] = {f"{key:g}": text for key, text in rubric.scale.anchors.items()}
+        for name in ("labels", "checklist"):
+            if getattr(rubric, name):
+                entry[name] = dict(getattr(rubric, name))
+        if rubric.criteria:
+            entry["criteria"] = {name: [scale.min, scale.max] for name, scale in rubric.criteria.items()}
+        entry["needs"] = list(rubric.needs)
+    else:
+        entry["definition"] = rubric.model_dump(mode="json")
+    return entry

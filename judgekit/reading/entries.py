@@ -1,0 +1,74 @@
+"""Forms that settings and scenario files share: trials, variants, rubric entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from judgekit.reading.forms import Bool, Exact, Form, Text, TextList
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class TrialsForm(Form):
+    """Repeats of each case."""
+
+    n: Count = Field(description="How often each case is run.")
+    require: Literal["all", "any"] | Count = Field(
+        "all", description="How many trials must pass: all, any or a number."
+    )
+
+    @model_validator(mode="after")
+    def _reachable(self) -> TrialsForm:
+        if isinstance(self.require, int) and self.require > self.n:
+            raise ValueError(f"require {self.require} of {self.n} trials can't be met")
+        return self
+
+
+class VariantForm(Form):
+    """One named configuration of the target."""
+
+    prompt: Text | None = Field(None, description="Prompt file (Jinja), or the name of a prompt in prompts.json.")
+    model: Text | None = Field(None, description="Model that answers.")
+    params: dict[str, Any] = Field(default_factory=dict, description="Parameters such as temperature.")
+    command: TextList | None = Field(None, description="Program that answers: JSON on stdin, JSON or text on stdout.")
+    function: Text | None = Field(None, description="Python function that answers: module:function.")
+    timeout_s: float = Field(60, gt=0, description="Time limit of a command or function, in seconds.")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> VariantForm:
+        given = [name for name in ("prompt", "command", "function") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"takes one of prompt, command and function, not {' and '.join(given)}")
+        return self
+
+
+def as_variant(value: Any) -> Any:
+    """A variant given as text is the prompt file."""
+    return {"prompt": value} if isinstance(value, str) else value
+
+
+def _as_use(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+class RubricForm(Form):
+    """One rubric as a case, suite or settings file asks for it; further keys are options of a deterministic rubric."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: Text = Field(description="Built-in or own rubric, or path of a rubric file.")
+    pass_at: Exact | None = Field(None, description="Threshold on the score.")
+    required: Bool | None = Field(None, description="Whether the case fails with it.")
+
+
+Variant = Annotated[VariantForm, BeforeValidator(as_variant)]
+RubricEntry = Annotated[RubricForm, BeforeValidator(_as_use)]
+RubricList = Annotated[
+    tuple[RubricEntry, ...], BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value])
+]
+TrialsEntry = Annotated[
+    TrialsForm, BeforeValidator(lambda value: value if isinstance(value, Mapping) else {"n": value})
+]

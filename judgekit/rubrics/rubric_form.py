@@ -1,0 +1,176 @@
+"""What a rubric file may hold, and what can be wrong between its keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from judgekit import plugins
+from judgekit.errors import did_you_mean
+from judgekit.reading.forms import Bool, Exact, Form, Text, as_exact, as_text
+from judgekit.rubrics.base import has_visible
+
+_NEEDS = ("input", "output", "reference", "context")
+_KINDS = ("scale", "labels", "checklist", "criteria")
+_NAME = re.compile(r"[^\W_][\w-]*")
+
+
+def _filled(value: Any) -> str:
+    text = as_text(value).strip()
+    if not has_visible(text):
+        raise ValueError("is empty")
+    return text
+
+
+def _named(value: Any) -> str:
+    text = _filled(value)
+    if not _NAME.fullmatch(text):
+        raise ValueError(f'must be made of letters, digits, "_" and "-", not "{text}"')
+    return text
+
+
+def _mapping(value: Any) -> Any:
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError("must be a mapping that holds something")
+    return dict(value)
+
+
+def _questions(value: Any) -> Any:
+    if isinstance(value, list) and value:
+        return {f"q{index}": question for index, question in enumerate(value, start=1)}
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError("must be a list of yes/no questions, or a mapping from item names to questions")
+    return dict(value)
+
+
+def _needs(value: Any) -> tuple[str, ...]:
+    asked = [as_text(one) for one in (value if isinstance(value, list | tuple) else [value])]
+    for one in asked:
+        if one not in _NEEDS:
+            raise ValueError(f'holds "{one}"; known are {", ".join(_NEEDS)}.{did_you_mean(one, _NEEDS)}')
+    return tuple(one for one in _NEEDS if one in asked or one == "output")
+
+
+_Filled = Annotated[Text, BeforeValidator(_filled)]
+_Name = Annotated[Text, BeforeValidator(_named)]
+
+
+class ScaleForm(Form):
+    """A numeric scale with both ends inclusive."""
+
+    min: Exact
+    max: Exact
+    anchors: dict[Exact, _Filled] = Field(default_factory=dict)
+    """What single scores mean."""
+
+
+class RubricForm(Form):
+    """A rubric file as the user writes it."""
+
+    name: _Name
+    question: _Filled
+    scale: ScaleForm | None = None
+    labels: Annotated[dict[_Filled, Exact], BeforeValidator(_mapping)] | None = None
+    checklist: Annotated[dict[_Name, _Filled], BeforeValidator(_questions)] | None = None
+    criteria: Annotated[dict[_Name, ScaleForm], BeforeValidator(_mapping)] | None = None
+    pass_at: Exact | None = None
+    needs: Annotated[tuple[str, ...], BeforeValidator(_needs)] = ("input", "output")
+    template: _Filled | None = None
+    required: Bool = False
+
+    @field_validator("name")
+    @classmethod
+    def _not_taken(cls, name: str) -> str:
+        if name in plugins.names("rubrics"):
+            raise ValueError(f'"{name}" is the name of a deterministic rubric; choose another')
+        return name
+
+
+def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...], str]]:
+    """What is wrong between the keys of a rubric file, each with the path of the value; unreadable values are left
+    to the form."""
+    plain = {key.replace("-", "_"): value for key, value in document.items()}
+    given = [kind for kind in _KINDS if plain.get(kind) is not None]
+    if len(given) != 1:
+        said = f"has {' and '.join(given)}" if given else "has no scale"
+        yield (given[1],) if given else (), f"{said}; give exactly one of {', '.join(_KINDS)}."
+    bounds: list[Fraction] = []
+    for where, scale in _scales(plain):
+        ends = [_exact(scale.get(end)) for end in ("min", "max")]
+        if ends[0] is None or ends[1] is None:
+            continue
+        bounds += [ends[0], ends[1]]
+        if ends[0] >= ends[1]:
+            yield (*where, "min"), f'"min" ({shown_number(ends[0])}) must be below "max" ({shown_number(ends[1])}).'
+            continue
+        anchors = scale.get("anchors")
+        yield from _anchors((*where, "anchors"), anchors if isinstance(anchors, Mapping) else {}, ends[0], ends[1])
+    labels = plain.get("labels")
+    if isinstance(labels, Mapping):
+        yield from _labels(labels)
+        bounds += [score for score in map(_exact, labels.values()) if score is not None]
+    if isinstance(plain.get("checklist"), list | Mapping):
+        bounds += [Fraction(0), Fraction(1)]
+    pass_at = _exact(plain.get("pass_at"))
+    if len(given) == 1 and pass_at is not None and bounds and not min(bounds) <= pass_at <= max(bounds):
+        limits = f"from {shown_number(min(bounds))} to {shown_number(max(bounds))}"
+        yield ("pass_at",), f'"pass_at" is {shown_number(pass_at)}, outside the scale {limits}.'
+
+
+def _scales(plain: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    if isinstance(plain.get("scale"), Mapping):
+        yield ("scale",), plain["scale"]
+    if isinstance(plain.get("criteria"), Mapping):
+        for name, scale in plain["criteria"].items():
+            if isinstance(scale, Mapping):
+                yield ("criteria", name), scale
+
+
+def _anchors(
+    where: tuple[str, ...], anchors: Mapping[str, Any], low: Fraction, high: Fraction
+) -> Iterable[tuple[tuple[str, ...], str]]:
+    seen: set[Fraction] = set()
+    for key in anchors:
+        point = _exact(key)
+        if point is None:
+            continue
+        if not low <= point <= high:
+            yield (
+                (*where, key),
+                f"the anchor {key} is outside the scale from {shown_number(low)} to {shown_number(high)}.",
+            )
+        if point in seen:
+            yield (*where, key), f"the anchor {key} is given twice."
+        seen.add(point)
+
+
+def _labels(labels: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], str]]:
+    seen: dict[str, str] = {}
+    for label in labels:
+        folded = label.strip().casefold()
+        if folded in seen:
+            yield ("labels", label), f'the labels "{seen[folded]}" and "{label}" differ only in case.'
+        seen.setdefault(folded, label)
+    scores = [_exact(score) for score in labels.values()]
+    if labels and None not in scores and len(set(scores)) == 1:
+        yield ("labels",), "all labels have the same score, so the rubric could never tell two outputs apart."
+
+
+def _exact(value: Any) -> Fraction | None:
+    try:
+        return as_exact(value)
+    except ValueError:
+        return None
+
+
+def number(value: Fraction) -> float:
+    """The number as people write it: 5, not 5.0."""
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def shown_number(value: Fraction) -> str:
+    return f"{number(value):g}"

@@ -1,0 +1,155 @@
+"""A written review in, the share of its required sections that are there and filled out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from pydantic import field_validator
+
+from judgekit.checks.headings import Heading, find_headings
+from judgekit.reading.forms import Bool, TextList
+from judgekit.records import Case, CheckResult, Output
+from judgekit.rubrics.base import DeterministicRubric, Unparseable, has_visible, listed, quoted
+from judgekit.rubrics.payload import find_object, meant_as_json, why_not_json
+
+_NUMBER = re.compile(r"^\(?(?:\d{1,3}(?:\.\d{1,3})*[.):]|[ivx]{1,5}[.)])\s*")
+_AFTER_TITLE = re.compile(r"[\s:：*_`#]*(?:</[a-z][a-z0-9]*\s*>[\s:：]*)*", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2013": "-", "\u2014": "-", "\u2011": "-"})
+
+
+class ReviewCompleteness(DeterministicRubric):
+    """Share of the required sections that are present, by heading equality and with something below the heading.
+
+    "No Key Risks" is not Key Risks: after folding case, form, numbering, emphasis and a final colon the titles must be
+    equal. Headings are those of `judgekit.checks.headings`, or the top-level keys of a JSON object. A section is filled
+    if a visible character that is no heading itself stands before the next heading that is not below it;
+    `**Conviction:** High` is filled, a plain `Conviction: High` is no heading.
+
+    Example:
+        >>> review = Output("## Recommendation\\nBuy.\\n## Conviction\\n## No Key Risks\\nNone seen.")
+        >>> ReviewCompleteness().score(review, Case("a")).score
+        Fraction(1, 5)
+    """
+
+    name: ClassVar[str] = "review_completeness"
+    version: ClassVar[str] = "1"
+
+    sections: TextList = ("Recommendation", "Conviction", "Key Positives", "Key Risks", "Reviewer Notes")
+    """Titles that the review must have."""
+    require_body: Bool = True
+    """False: an empty section counts as present."""
+
+    @field_validator("sections")
+    @classmethod
+    def _sections_differ(cls, sections: tuple[str, ...]) -> tuple[str, ...]:
+        folded = [_fold(one) for one in sections]
+        if not sections:
+            raise ValueError("must name at least one section")
+        if not all(folded):
+            raise ValueError("holds an empty title")
+        doubled = [one for index, one in enumerate(sections) if folded[index] in folded[:index]]
+        if doubled:
+            raise ValueError(f'names "{doubled[0]}" twice')
+        return sections
+
+    def measure(self, text: str, output: Output, case: Case) -> CheckResult:
+        """Present sections over required ones; spans are their headings, or the object that was read."""
+        wanted = [_fold(one) for one in self.sections]
+        found = find_object(text, lambda value: any(title in wanted for title in _keys(value)))
+        headings = [] if found and found.alone else find_headings(text)
+        seen: dict[str, bool] = {}
+        spans: dict[str, tuple[int, int]] = {}
+        if not any(_fold(one.title) in wanted for one in headings):
+            if found is None and meant_as_json(text):
+                raise Unparseable(why_not_json(text))
+            if found:
+                seen = _keys(found.value)
+                spans = dict.fromkeys(seen, (found.start, found.end))
+        for index, heading in enumerate(headings):
+            title = _fold(heading.title)
+            filled = title in wanted and _is_filled(text, headings, index, wanted)
+            if filled or title not in seen:
+                seen[title], spans[title] = filled, (heading.start, heading.end)
+        missing = [one for one, title in zip(self.sections, wanted, strict=True) if title not in seen]
+        empty = [one for one, title in zip(self.sections, wanted, strict=True) if title in seen and not seen[title]]
+        present = len(wanted) - len(missing) - (len(empty) if self.require_body else 0)
+        others = [title for title in seen if title not in wanted]
+        reason = f"{present} of {len(wanted)} sections are present"
+        if missing:
+            reason += f"; missing: {listed(missing, limit=20)}"
+            reason += f" (other headings: {listed([quoted(one) for one in others])})" if others else ""
+        if empty and self.require_body:
+            reason += f"; empty: {listed(empty, limit=20)}"
+        return CheckResult(
+            "scored",
+            Fraction(present, len(wanted)),
+            reason,
+            tuple(sorted({spans[title] for title in wanted if title in seen})),
+            detail={"required": len(wanted), "present": present, "missing": missing, "empty": empty},
+        )
+
+
+def _fold(title: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", title).casefold()).translate(_FOLDED)
+    folded = "".join(one for one in folded if unicodedata.category(one) != "Cf")
+    folded = " ".join(folded.split()).strip("*_`# ")
+    return _NUMBER.sub("", folded).rstrip(": ").strip("*_`# ")
+
+
+def _is_filled(text: str, headings: list[Heading], index: int, wanted: list[str]) -> bool:
+    heading = headings[index]
+    if not heading.has_body:
+        return False
+    before = heading
+    for following in headings[index + 1 :]:
+        if _shows(text, before.end, text.rfind("\n", 0, following.start) + 1):
+            return True
+        if _fold(following.title) in wanted or not _is_below(following, heading):
+            return False
+        before = following
+    return _shows(text, before.end, len(text))
+
+
+def _is_below(following: Heading, heading: Heading) -> bool:
+    """`### Market` and `- **Churn:** 12%` below `## Key Risks` are its content, not the next section."""
+    if following.style == "heading":
+        return heading.style == "heading" and following.level > heading.level
+    return following.style != heading.style
+
+
+def _shows(text: str, start: int, end: int) -> bool:
+    after = _AFTER_TITLE.match(text, start)
+    body = _COMMENT.sub("", text[after.end() if after else start : end])
+    return has_visible(body) and Heading("", start, end, body).has_body
+
+
+def _keys(review: Mapping[str, Any]) -> dict[str, bool]:
+    """Folded key -> whether it holds something; `key_risks` and `keyRisks` are Key Risks."""
+    seen: dict[str, bool] = {}
+    for key, value in review.items():
+        title = _fold(_CAMEL.sub(" ", key).replace("_", " "))
+        seen[title] = seen.get(title, False) or _holds(value)
+    return seen
+
+
+def _holds(value: Any) -> bool:
+    """True if a JSON value shows something: a visible text, a number, or a list or object that holds one."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if has_visible(one):
+                return True
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif one is not None:
+            return True
+    return False

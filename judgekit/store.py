@@ -1,0 +1,176 @@
+"""The run folder: records are appended as they arrive, and found again by run.
+
+`outputs.jsonl` is itself a valid outputs file. A record that was paid for is flushed and synced before it counts; free
+ones go in blocks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from judgekit.errors import InputError
+from judgekit.reading.text import read_text, shown
+
+Stream = Literal["outputs", "checks", "verdicts"]
+_STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*$")
+
+
+def new_run_id(now: datetime | None = None) -> str:
+    """UTC time and four random characters, so that run folders sort by time."""
+    moment = now or datetime.now(UTC)
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return moment.strftime("%Y%m%d-%H%M%S-") + "".join(secrets.choice(letters) for _ in range(4))
+
+
+class RunFolder:
+    """One run folder that is being written; closes its files on leaving the `with` block.
+
+    Raises:
+        InputError: the folder exists already or cannot be made, or the run id is no file name.
+    """
+
+    def __init__(self, out: Path, run_id: str) -> None:
+        if not _RUN_ID.match(run_id):
+            raise InputError(f'"{run_id}" can\'t be a run id: letters, digits, dot, dash and underscore only.')
+        self.path = out / run_id
+        self.run_id = run_id
+        self._streams: dict[Stream, TextIOWrapper] = {}
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir()
+        except FileExistsError:
+            raise InputError(f"{shown(self.path)} exists already; choose another --run-id.") from None
+        except OSError as problem:
+            raise InputError(f"{shown(self.path)}: cannot be made: {problem.strerror}.") from problem
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for stream in self._streams.values():
+            stream.close()
+
+    def append(self, stream: Stream, row: Mapping[str, Any], *, sync: bool) -> None:
+        """Add one record; with `sync` it is on the disk when this returns."""
+        file = self._streams.get(stream)
+        if file is None:
+            file = (self.path / f"{stream}.jsonl").open("a", encoding="utf-8", errors="replace", newline="\n")
+            self._streams[stream] = file
+        file.write(json_line(row))
+        if sync:
+            file.flush()
+            os.fsync(file.fileno())
+
+    def point_latest(self) -> None:
+        """Make `latest` mean this run."""
+        write_text(self.path.parent / "latest", self.run_id + "\n")
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    """The row as one line of strict JSON; what JSON cannot hold becomes null or text."""
+    try:
+        return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    except (ValueError, TypeError):
+        return json.dumps(plain(row), ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def plain(value: Any) -> Any:
+    """The value as strict JSON can hold it: NaN and infinity become null, unknown objects their text."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if isinstance(value, bool | str | int) or value is None:
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return str(value)
+    return number if number - number == 0 else None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file so that a reader sees the old text or the new one, never half of it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    beside.replace(path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write strict, indented JSON, atomically."""
+    write_text(path, json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The records of one stream; a last line cut short by a kill is left out; a missing file has none."""
+    if not path.is_file():
+        return []
+    text = read_text(path)
+    whole = text if text.endswith("\n") or not text else text[: text.rfind("\n") + 1]
+    rows = []
+    for line in whole.split("\n"):
+        if line:
+            try:
+                rows.append(json.loads(line))
+            except ValueError:
+                raise InputError(f"{shown(path)}: is damaged: a line is not JSON.") from None
+    return rows
+
+
+def find_run(run: str | Path, out: Path) -> Path:
+    """The folder of a run named by path, id, `latest` or `latest~N`.
+
+    Raises:
+        InputError: there is no such run; the message says which there are.
+    """
+    text = str(run)
+    match = re.fullmatch(r"latest(?:~([0-9]+))?", text)
+    if match:
+        return _latest(int(match[1] or 0), out)
+    for folder in (Path(text), out / text):
+        if (folder / "manifest.json").is_file():
+            return folder
+    known = ", ".join(path.name for path in list_runs(out)[-3:]) or "none"
+    raise InputError(f'no run "{text}"; newest in {shown(out)}: {known}.')
+
+
+def _latest(back: int, out: Path) -> Path:
+    pointer = out / "latest"
+    if not pointer.is_file():
+        raise InputError(f"{shown(out)} holds no run yet: `judgekit score` makes one.")
+    latest = out / read_text(pointer).strip()
+    if not back:
+        if not (latest / "manifest.json").is_file():
+            raise InputError(f"{shown(pointer)} names {latest.name}, which is not there.")
+        return latest
+    runs = list_runs(out)
+    earlier = runs[: runs.index(latest)] if latest in runs else runs
+    if len(earlier) < back:
+        raise InputError(f"latest~{back}: {shown(out)} holds only {len(earlier)} earlier runs.")
+    return earlier[-back]
+
+
+def list_runs(out: Path) -> list[Path]:
+    """All run folders, oldest first."""
+    if not out.is_dir():
+        return []
+    dated: list[tuple[str, Path]] = []
+    for folder in out.iterdir():
+        manifest = folder / "manifest.json"
+        if manifest.is_file():
+            with manifest.open(encoding="utf-8", errors="replace") as file:
+                match = _STARTED.search(file.read(2000))
+            dated.append((match[1] if match else "", folder))
+    return [folder for _, folder in sorted(dated, key=lambda one: (one[0], one[1].name))]

@@ -1,0 +1,1 @@
+"""Case in, Output out: recorded, prompted, agent, function, command."""

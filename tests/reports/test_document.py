@@ -1,0 +1,154 @@
+"""The JSON document of the page: complete, small, and honest about what it cuts."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from judgekit.frame import RunData
+from judgekit.reports.document import document, json_parts
+
+
+def cell(doc: dict[str, Any], table: str, row: int, name: str) -> Any:
+    """What the page reads from a table."""
+    column = doc["tables"][table]["columns"][name]
+    found = column["all"] if "all" in column else column["cells"][row]
+    if found is None or column["kind"] == "value":
+        return found
+    if column["kind"] == "text":
+        return doc["texts"][found]
+    return [doc["texts"][position] for position in found]
+
+
+def row_of(doc: dict[str, Any], table: str, **wanted: Any) -> int:
+    rows = range(doc["tables"][table]["rows"])
+    (found,) = [row for row in rows if all(cell(doc, table, row, key) == value for key, value in wanted.items())]
+    return found
+
+
+def results_of(doc: dict[str, Any], case_id: str, variant: str) -> dict[str, int]:
+    entry = row_of(doc, "entries", case_id=case_id, variant=variant)
+    output = row_of(doc, "outputs", entry=entry)
+    rows = range(doc["tables"]["results"]["rows"])
+    return {cell(doc, "results", row, "metric"): row for row in rows if cell(doc, "results", row, "output") == output}
+
+
+def test_an_entry_for_each_case_and_variant(run: RunData) -> None:
+    doc = document(run)
+    statuses = {
+        (cell(doc, "entries", row, "case_id"), cell(doc, "entries", row, "variant")): cell(
+            doc, "entries", row, "status"
+        )
+        for row in range(doc["tables"]["entries"]["rows"])
+    }
+    assert statuses == {(row.case_id, row.variant): row.status for row in run.cases}
+
+
+def test_a_failing_check_comes_with_reason_spans_and_diff(run: RunData) -> None:
+    doc = document(run)
+    rows = results_of(doc, "late-parcel", "v2")
+    assert cell(doc, "results", rows["contains"], "reason") == "missing: deadline"
+    assert cell(doc, "results", rows["contains"], "spans") == [4, 7, 22, 28]
+    assert cell(doc, "results", rows["golden"], "diff").endswith("+at the office")
+
+
+def test_a_missing_score_is_null_and_keeps_its_cause(run: RunData) -> None:
+    doc = document(run)
+    row = results_of(doc, "late-parcel", "v1")["helpfulness"]
+    assert cell(doc, "results", row, "score") is None
+    assert cell(doc, "results", row, "cause") == "parse"
+
+
+def test_a_verdict_comes_with_prompt_reply_and_parameters(run: RunData) -> None:
+    doc = document(run)
+    row = next(row for row in range(doc["tables"]["verdicts"]["rows"]) if cell(doc, "verdicts", row, "score") == 5)
+    assert cell(doc, "verdicts", row, "prompt").startswith("Rate this answer")
+    assert json.loads(cell(doc, "verdicts", row, "reply")) == {"reason": "…", "score": 5.0}
+    assert json.loads(cell(doc, "verdicts", row, "params_applied")) == {"seed": 7}
+
+
+def test_a_prompt_recorded_once_is_found_by_its_hash(run: RunData) -> None:
+    first = run.verdicts[0]
+    again = {key: value for key, value in first.items() if key != "prompt"} | {"sample": 1}
+    doc = document(dataclasses.replace(run, verdicts=[first, again]))
+    assert cell(doc, "verdicts", 1, "prompt") == first["prompt"]
+
+
+def test_context_and_tool_calls_are_flat_lists(run: RunData) -> None:
+    doc = document(run)
+    outputs = [
+        row_of(doc, "outputs", entry=row_of(doc, "entries", case_id="q1-report", variant=v)) for v in ("v1", "v2")
+    ]
+    assert cell(doc, "outputs", outputs[0], "context") == ["r1", "Revenue $4.2M, up 12%."]
+    assert cell(doc, "outputs", outputs[1], "tool_calls") == ["search", '{"q": "renewals"}', '{"hits": 2}']
+
+
+def test_each_estimate_keeps_how_many_it_covers(run: RunData) -> None:
+    found = [
+        (one["variant"], one["mean"], one["n_scored"], one["n_total"]) for one in document(run)["summary"]["estimates"]
+    ]
+    assert ("v1", 3.0, 1, 2) in found
+
+
+def test_equal_texts_stand_once(run: RunData) -> None:
+    texts = document(run)["texts"]
+    assert len(texts) == len(set(texts))
+
+
+def test_texts_are_cut_to_the_room_and_the_true_length_is_kept(run: RunData) -> None:
+    outputs = [row._replace(output=f"{number}" * 20_000) for number, row in enumerate(run.cases)]
+    doc = document(dataclasses.replace(run, cases=outputs), text_bytes=20_000)
+    size = sum(len(json.dumps(text, ensure_ascii=False).encode()) + 1 for text in doc["texts"])
+    assert size <= 20_000
+    assert [doc["cut"][str(doc["texts"].index(text))] for text in doc["texts"] if text.startswith("000")] == [20_000]
+
+
+@pytest.mark.parametrize("character", ["<", "\0", "🎉", '"'])
+def test_room_is_counted_as_the_page_writes_it(run: RunData, character: str) -> None:
+    outputs = [row._replace(output=f"{number}" + character * 20_000) for number, row in enumerate(run.cases)]
+    doc = document(dataclasses.replace(run, cases=outputs), text_bytes=30_000)
+    texts = json.dumps(doc["texts"], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    assert len(texts.encode()) <= 30_002
+
+
+def test_short_texts_are_kept_whole(run: RunData) -> None:
+    assert document(run)["cut"] == {}
+
+
+def test_the_json_is_strict_and_cannot_end_a_script(with_output: Callable[[str], RunData]) -> None:
+    run = with_output("</script><!-- & \u2028 \ud800 🎉")
+    row = run.results[0]._replace(score=float("nan"))
+    text = "".join(json_parts(document(dataclasses.replace(run, results=[row, *run.results[1:]]))))
+    assert not set("<>&\u2028\u2029\ud800") & set(text)
+    assert "</script><!-- & \u2028 \ufffd 🎉" in json.loads(text, parse_constant=pytest.fail)["texts"]
+
+
+def test_arguments_nested_beyond_reason_do_not_stop_the_report(run: RunData) -> None:
+    nested: dict[str, Any] = {}
+    for _ in range(100_000):
+        nested = {"a": nested}
+    rows = [dict(row) for row in run.outputs]
+    rows[0]["tool_calls"] = [{"name": "deep", "args": nested}]
+    doc = document(dataclasses.replace(run, outputs=rows))
+    assert "(nested too deeply to be shown; it stands in the run folder)" in doc["texts"]
+
+
+def test_a_run_without_cases_has_a_document(run: RunData) -> None:
+    empty = dataclasses.replace(run, outputs=[], checks=[], verdicts=[], results=[], cases=[])
+    assert {name: table["rows"] for name, table in document(empty)["tables"].items()} == {
+        "entries": 0,
+        "outputs": 0,
+        "results": 0,
+        "verdicts": 0,
+    }
+
+
+def test_making_a_document_changes_nothing_of_the_run(run: RunData) -> None:
+    before = copy.deepcopy(run)
+    document(run)
+    assert run == before
