@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-import regex  # type: ignore[import-untyped]  # no types are published
+import regex
 
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛ʼ′＇´"), "'") | dict.fromkeys(map(ord, "“”„‟″＂"), '"')
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")

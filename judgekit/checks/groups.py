@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 
 from judgekit.checks.base import Check, Reads, outcome
 from judgekit.checks.fold import is_blank
@@ -61,7 +61,18 @@ class _Group(Check):
         return _none_holds(results, [_names(member) for member in self._members])
 
 
-Members = Annotated[list[Any], Field(min_length=1)]
+def _as_members(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or not value:
+        raise ValueError("must be a list of checks, such as `- contains: text`")
+    return value
+
+
+# Left as it is, and not copied into a plain list: a list of a YAML file knows its lines.
+Members = Annotated[
+    Any,
+    BeforeValidator(_as_members),
+    WithJsonSchema({"type": "array", "items": {"type": "object"}, "minItems": 1}),
+]
 
 
 class AnyOf(_Group):

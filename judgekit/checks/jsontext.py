@@ -86,7 +86,8 @@ def why_not_json(text: str) -> str:
     try:
         whole_json(text)
     except ValueError as problem:
-        said = str(problem)
+        # The standard library's "starting at" is followed by our "at column".
+        said = str(problem).replace("at at", "at")
     else:
         return ""
     inner = text[slice(*unwrapped(text))].strip()

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar
 
-import regex  # type: ignore[import-untyped]  # no types are published
+import regex
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from judgekit.checks.base import Check, Item, NoResult
@@ -53,6 +53,12 @@ def _patterns(texts: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError("is an empty list: name at least one pattern")
     if not all(texts):
         raise ValueError("holds an empty pattern, which every output would match")
+    for text in texts:
+        # The flags are not known yet, and only this one can make a broken pattern valid: its comments are skipped.
+        try:
+            compile_pattern(text, regex.VERBOSE)
+        except ValueError:
+            compile_pattern(text)
     return texts
 
 

@@ -66,7 +66,7 @@ def find_refusal(folded: str) -> tuple[int, int] | None:
 
     Example:
         >>> find_refusal("i'm sorry, but i can't help with that.")
-        (15, 27)
+        (4, 38)
         >>> find_refusal("i can't help but smile. i can't recommend it enough!") is None
         True
     """

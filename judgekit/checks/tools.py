@@ -115,12 +115,19 @@ class ToolCalls(Check):
                 items.append(Item(True, found=f"{_shown(one.name, one.args)} was called"))
             elif self.match != "within":
                 items.append(Item(False, self._missing(at, one, calls, used)))
-        if self.match in ("any_order", "exact", "within"):
-            why = "is not listed" if self.match == "within" else "was not expected"
-            hint = "; `match: contains` allows further calls" if self.match == "any_order" else ""
-            rest = [call for at, call in enumerate(calls) if at not in used]
-            items += [Item(False, f"the call {_shown(call.name, call.args)} {why}{hint}") for call in rest]
-        return items
+        lacking = [one.name for at, one in enumerate(wanted) if at not in pairs and self.match != "within"]
+        return items + [Item(False, said) for said in self._unexpected(calls, used, lacking)]
+
+    def _unexpected(self, calls: Sequence[ToolCall], used: set[int], lacking: Sequence[str]) -> list[str]:
+        """What is said of calls too many; a call that stands in for a missing one is told with that one."""
+        if self.match in ("in_order", "contains"):
+            return []
+        rest = [call for at, call in enumerate(calls) if at not in used]
+        rest.sort(key=lambda call: call.name not in lacking)
+        why = "is not listed" if self.match == "within" else "was not expected"
+        if self.match == "any_order":
+            why += " (`match: contains` allows further calls)"
+        return [f"the call {_shown(call.name, call.args)} {why}" for call in rest[len(lacking) :]]
 
     def _missing(self, at: int, wanted: WantedCall, calls: Sequence[ToolCall], used: set[int]) -> str:
         said = f"{_shown(wanted.name, wanted.args)} was not called"
@@ -130,7 +137,7 @@ class ToolCalls(Check):
         if same:
             near = next((call for call in same if not self._fits(wanted, call)), None)
             if near is None:
-                return f"{said} in this order"
+                return f"{said} in this order; {_made(calls)}"
             return f"{said}; {_other_args(wanted, near)}"
         if any(call.name == wanted.name for call in calls):
             often = sum(call.name == wanted.name for call in calls)

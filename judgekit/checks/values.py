@@ -37,7 +37,8 @@ def as_true(value: Any) -> bool:
     """
     if isinstance(value, bool | str) and as_bool(value):
         return True
-    raise ValueError("must be true; to ask for the opposite, put not_ in front of the name of the check")
+    # The name is put in where it is known: judgekit.scenarios.expect.
+    raise ValueError("must be true, the only value it takes; for the opposite write `not_NAME`")
 
 
 Asked = Annotated[bool, BeforeValidator(as_true), WithJsonSchema({"const": True})]

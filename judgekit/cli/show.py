@@ -33,7 +33,7 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
     if as_json:
         click.echo(json.dumps(plain(data.summary), ensure_ascii=False, indent=1))
         return
-    lines = [] if quiet else [*_table(data.summary), *_comparisons(data.summary), *_cases(data, verbose)]
+    lines = [] if quiet else [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -46,7 +46,7 @@ def decision_lines(summary: Mapping[str, Any]) -> list[str]:
     reasons = said["reasons"]
     note = "" if said["passed"] or said["exit_code"] else " (--no-gate: exit 0)"
     first = f"{_paint('gate ' + word, word)}{note}: {reasons[0]}"
-    return [first, *(f"  {reason}" for reason in reasons[1:])]
+    return [first, *(f"  and {reason}" for reason in reasons[1:])]
 
 
 def _verdict(said: Mapping[str, Any]) -> str:
@@ -56,9 +56,13 @@ def _verdict(said: Mapping[str, Any]) -> str:
     return "failed" if failing else "undecided"
 
 
-def _table(summary: Mapping[str, Any]) -> list[str]:
+def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
+    """Cases, judged metrics and rubrics of each variant; of the checks only those that failed somewhere."""
     rows = [["variant", "metric", "scored", "mean", "95 % interval", "pass rate"]]
+    quiet = [one for one in summary["estimates"] if one["kind"] == "check" and one["pass_rate"] == 1 and not verbose]
     for one in summary["estimates"]:
+        if one in quiet:
+            continue
         judge = f" [{one['judge']}]" if "judge" in one else ""
         case = one["kind"] == "case"
         rows.append(
@@ -73,7 +77,9 @@ def _table(summary: Mapping[str, Any]) -> list[str]:
                 _percent(one["pass_rate"]),
             ]
         )
-    return [*_aligned(rows), ""]
+    names = ", ".join(dict.fromkeys(one["metric"] for one in quiet))
+    note = [f"met by every output of a variant, not shown (-v shows them): {names}"] if quiet else []
+    return [*_aligned(rows), *note, ""]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -89,16 +95,21 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _comparisons(summary: Mapping[str, Any]) -> list[str]:
-    found = summary["comparisons"]
-    lines = [one["sentence"] for one in found]
-    primary = [one for one in found if one.get("primary")]
-    for one in primary:
-        for name, flips in (("worse", one["regressions"]), ("better", one["improvements"])):
-            for flip in flips[:5]:
-                lines.append(f"  {name}: {flip['case_id']}" + (f" ({flip['reason']})" if flip["reason"] else ""))
-            if len(flips) > 5:
-                lines.append(f"  {name}: {len(flips) - 5} more")
+    lines = []
+    for one in summary["comparisons"]:
+        lines.append(one["sentence"])
+        lines += _flips("worse", one["regressions"], one["losses"], 5)
+        lines += _flips("better", one["improvements"], one["wins"], 3 if one["primary"] else 0)
     return [*lines, ""] if lines else []
+
+
+def _flips(name: str, flips: Sequence[Mapping[str, Any]], total: int, most: int) -> list[str]:
+    lines = []
+    for flip in flips[:most]:
+        reason = f": {_one_line(flip['reason'])}" if flip["reason"] else ""
+        lines.append(f"  {name}  {flip['case_id']}{reason}")
+    more = total - len(lines)
+    return [*lines, f"  {name}  {more} {'more ' if lines else ''}cases"] if more and most else lines
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
@@ -130,7 +141,7 @@ def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
             saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
             parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
         yield ", ".join(parts)
-    if cost["target_usd"] is not None or cost["judge_usd"]:
+    if cost["target_usd"] or cost["judge_usd"]:
         unpriced = f"; no price known for {', '.join(cost['unpriced'])}" if cost["unpriced"] else ""
         yield f"cost: targets {_usd(cost['target_usd'])}, judge {_usd(cost['judge_usd'])}{unpriced}"
 

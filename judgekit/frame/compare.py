@@ -10,6 +10,8 @@ from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from judgekit.stats import Test
 
 MOST_LISTED = 20
@@ -26,6 +28,27 @@ class Pairs:
     old: list[float]
     left_out: int
     """Cases that either variant has, but not both with a result."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Paired differences of variants, one row per variant and metric, the primary metric first."""
+
+    rows: tuple[dict[str, Any], ...]
+    """As `comparisons` in summary.json."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict of each row with the figures that it rests on."""
+        return tuple(row["sentence"] for row in self.rows)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows as a DataFrame, without the lists of cases."""
+        import pandas as pd
+
+        lists = ("regressions", "improvements")
+        return pd.DataFrame([{key: value for key, value in row.items() if key not in lists} for row in self.rows])
 
 
 def compare_variants(

@@ -11,6 +11,7 @@ from judgekit.judges.labels import label_of, line_label, stated_label
 from judgekit.judges.prose import line_score, stated_score
 from judgekit.judges.scan import JsonObject, plain_key
 from judgekit.judges.written import Unread, boolean, exact, score_of
+from judgekit.reading.text import without_surrogates
 from judgekit.records import NO_FIELDS, Scale, Verdict
 
 _SCORE = ("score", "rating", "overall_score", "final_score", "overall_rating", "final_rating")
@@ -187,7 +188,7 @@ def _present(value: JsonObject, names: Iterable[str]) -> list[str]:
 
 def reason_of(value: JsonObject) -> str:
     """The judge's reason in an object; empty where it gave none."""
-    return next((value[name] for name in _REASON if isinstance(value.get(name), str)), "")
+    return without_surrogates(next((value[name] for name in _REASON if isinstance(value.get(name), str)), ""))
 
 
 def _in_depth(value: JsonObject, read: Callable[[JsonObject], Reading | None]) -> Reading | None:

@@ -15,6 +15,7 @@ from judgekit.judges.kinds import BooleanKind, Kind, LabelKind, Reading, ScaleKi
 from judgekit.judges.message import Message, as_message, reads_as_refusal
 from judgekit.judges.scan import Scan, scan
 from judgekit.judges.written import Unread, exact, shorten
+from judgekit.reading.text import without_surrogates
 from judgekit.records import Scale, Verdict
 
 # A brace that never closes is a verdict cut short only if it opens like one; an output may be quoted with stray braces.
@@ -77,7 +78,7 @@ def read_reply(
     try:
         reading = _read(message, kind)
     except Unread as problem:
-        return Verdict("unscored", cause=problem.cause, reason=str(problem))
+        return Verdict("unscored", cause=problem.cause, reason=without_surrogates(str(problem)))
     return _decided(reading, passes_at)
 
 

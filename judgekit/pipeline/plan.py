@@ -153,6 +153,7 @@ def _suites(project: Project, options: Options, recordings: Sequence[Recording])
         root=project.root,
         allow_code=options.allow_code or project.settings.allow_code,
         has_rubrics=bool(options.rubrics or project.settings.rubrics),
+        redact=project.settings.redact,
     )
 
 

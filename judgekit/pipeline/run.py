@@ -30,6 +30,7 @@ from judgekit.pipeline.judging import Ask, asks, judge_all, judged_rows
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import Plan, describe_metrics, make_plan
+from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.sources import Job
 from judgekit.records import Case, Decision, Judgment, Output
@@ -62,9 +63,10 @@ def run(options: Options) -> Run:
     with RunFolder(out, options.run_id or new_run_id()) as folder:
         manifest = _manifest(plan, folder.run_id, started)
         write_json(folder.path / "manifest.json", manifest)
-        records = _Records(folder)
+        masker = Masker(plan.project.settings.redact)
+        records = _Records(folder, masker)
         found = _stages(plan, records)
-        data = _tables(plan, folder, found, records, manifest)
+        data = _tables(plan, folder, found, records, manifest, masker)
         write_json(folder.path / "manifest.json", manifest)
         write_reports(data)
         folder.point_latest()
@@ -74,8 +76,9 @@ def run(options: Options) -> Run:
 class _Records:
     """The JSONL records of a run: written as they arrive, kept for the reports."""
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, masker: Masker) -> None:
         self._folder = folder
+        self._masker = masker
         self._prompts: set[str] = set()
         self.outputs: list[dict[str, Any]] = []
         self.checks: list[dict[str, Any]] = []
@@ -83,20 +86,20 @@ class _Records:
 
     def keep_output(self, job: Job, output: Output) -> None:
         """Write one output; one that was paid for is on the disk when this returns."""
-        record = output_record(job.case, output)
+        record = self._masker.value(output_record(job.case, output))
         self._folder.append("outputs", record, sync=output.live)
         self.outputs.append(record)
 
     def keep_measured(self, case: Case, output: Output, measured: Sequence[Measured]) -> None:
         """Write the results of checks and deterministic rubrics."""
         for one in measured:
-            record = measured_record(case, output, one)
+            record = self._masker.value(measured_record(case, output, one))
             self._folder.append("checks", record, sync=False)
             self.checks.append(record)
 
     def keep_judgment(self, one: Judgment) -> None:
         """Write one judgment; one that was paid for is on the disk when this returns."""
-        record = judgment_record(one, with_prompt=one.prompt_hash not in self._prompts)
+        record = self._masker.value(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
         self._prompts.add(one.prompt_hash)
         self._folder.append("verdicts", record, sync=one.live)
         self.verdicts.append(record)
@@ -121,15 +124,17 @@ def _stages(plan: Plan, records: _Records) -> _Found:
     return _Found(outputs, measured, wanted, judgments, interrupted)
 
 
-def _tables(plan: Plan, folder: RunFolder, found: _Found, records: _Records, manifest: dict[str, Any]) -> RunData:
+def _tables(
+    plan: Plan, folder: RunFolder, found: _Found, records: _Records, manifest: dict[str, Any], masker: Masker
+) -> RunData:
     results: list[ResultRow] = []
     cases: list[CaseRow] = []
     for number, (job, output) in enumerate(zip(plan.jobs, found.outputs, strict=True)):
         rows = [measured_row(folder.run_id, job.case, output, one) for one in found.measured[number]]
         for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True):
             rows += [judged_row(folder.run_id, job.case, output, one) for one in judged_rows(plan, ask, judgments)]
-        results += rows
-        cases.append(case_row(folder.run_id, job.case, output, standing(job.case, rows)))
+        results += [masker.row(row) for row in rows]
+        cases.append(masker.row(case_row(folder.run_id, job.case, output, standing(job.case, rows))))
     negatives = {case.case_id for case in plan.cases if not case.should_pass}
     units = to_units(cases, negatives=negatives, trials=plan.trials)
     decision = decide(

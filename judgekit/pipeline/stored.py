@@ -11,8 +11,11 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from judgekit.config import load_project
 from judgekit.errors import InputError
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
+from judgekit.frame.units import Unit, to_units
+from judgekit.gate import decide, exact
 from judgekit.pipeline.result import Run
 from judgekit.reading.text import read_text, shown
+from judgekit.records import Decision, Trials
 from judgekit.reports.csv_tables import recover
 from judgekit.store import find_run, read_rows
 
@@ -48,7 +51,38 @@ def read_run(folder: Path) -> RunData:
         checks=read_rows(folder / "checks.jsonl"),
         verdicts=read_rows(folder / "verdicts.jsonl"),
         results=list(_read_csv(folder / "results.csv", ResultRow)),
-        cases=list(_read_csv(folder / "cases.csv", CaseRow)),
+        cases=[_with_empty_output(row) for row in _read_csv(folder / "cases.csv", CaseRow)],
+    )
+
+
+def _with_empty_output(row: CaseRow) -> CaseRow:
+    # A blank cell is no output or an empty one; only an output has a hash.
+    return row._replace(output="") if row.output is None and row.output_hash else row
+
+
+def units_of(data: RunData) -> list[Unit]:
+    """The case × variant units of a stored run."""
+    cases = data.manifest["cases"]
+    negatives = {case_id for case_id, one in cases.items() if not one.get("should_pass", True)}
+    trials = {}
+    for case_id, one in cases.items():
+        if "trials" in one:
+            require = one["trials"]["require"]
+            trials[case_id] = Trials(one["trials"]["n"], None if require == "all" else require)
+    return to_units(data.cases, negatives=negatives, trials=trials)
+
+
+def decide_again(data: RunData, *, no_gate: bool = False) -> Decision:
+    """The decision of a stored run by the rules of the settings as they are now."""
+    rate = data.manifest.get("fail_under")
+    return decide(
+        load_project().settings.gate,
+        units_of(data),
+        data.results,
+        gated=data.summary["gated"],
+        fail_under=None if rate is None else exact(rate),
+        interrupted=data.summary["partial"],
+        no_gate=no_gate,
     )
 
 

@@ -116,6 +116,16 @@ def builtin_rubrics() -> list[str]:
     return sorted(_stems(builtin_folder()))
 
 
+def project_rubrics(root: Path) -> list[str]:
+    """Sorted names of the judged rubrics in `rubrics/` of a project.
+
+    Example:
+        >>> project_rubrics(Path("no-such-project"))
+        []
+    """
+    return sorted(_stems(root / "rubrics"))
+
+
 def builtin_folder() -> Path:
     """Where the built-in rubric files lie: inside an installed package, at the top of a checkout."""
     inside = _PACKAGE / "builtin_rubrics"

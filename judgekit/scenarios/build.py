@@ -29,6 +29,8 @@ class Builder:
     place: Place
     has_rubrics: bool
     """True if the settings or a flag give rubrics to every case."""
+    redact: tuple[str, ...] = ()
+    """Patterns of the settings: golden files are compared without what they match."""
     complaints: list[Complaint] = field(default_factory=list)
     agents: dict[Path, AgentConfig | None] = field(default_factory=dict)
     shared: dict[int, tuple[Any, tuple[CheckUse, ...]]] = field(default_factory=dict)
@@ -98,18 +100,26 @@ class Builder:
         known = self.shared.get(id(expect))
         if known is not None:
             return known[1]
-        named = _with_golden_path(expect, case_id)
+        named = self._with_golden_path(expect, case_id)
         checks, complaints = parse_expect(named, place=self.place, file=self.file, line=line)
         self.complaints += complaints
         if named is expect:
             self.shared[id(expect)] = (expect, checks)
         return checks
 
+    def _with_golden_path(self, expect: Any, case_id: str) -> Any:
+        """`golden: true` under `expect` means the default path, which only the case's id can tell."""
+        if isinstance(expect, Mapping) and expect.get("golden") is True:
+            return {**expect, "golden": {"value": golden_name(case_id), "redact": list(self.redact)}}
+        return expect
+
     def _golden(self, form: CaseForm, case_id: str, line: int | None) -> tuple[CheckUse, ...]:
         if not form.golden:
             return ()
         path = golden_name(case_id) if form.golden is True else form.golden
-        checks, complaints = parse_expect({"golden": path}, place=self.place, file=self.file, line=line)
+        checks, complaints = parse_expect(
+            {"golden": {"value": path, "redact": list(self.redact)}}, place=self.place, file=self.file, line=line
+        )
         self.complaints += complaints
         return checks
 
@@ -145,13 +155,6 @@ class Builder:
                 self.complain(str(problem), line)
                 self.agents[folder] = None
         return self.agents[folder]
-
-
-def _with_golden_path(expect: Any, case_id: str) -> Any:
-    """`golden: true` under `expect` means the default path, which only the case's id can tell."""
-    if isinstance(expect, Mapping) and expect.get("golden") is True:
-        return {**expect, "golden": golden_name(case_id)}
-    return expect
 
 
 def golden_name(case_id: str) -> str:

@@ -59,6 +59,8 @@ def parse_expect(
                 continue
             here[metric] = written
             check, wrong = _fill(name, str(written), value, place, file, at)
+            opposite = name if negated else f"not_{name}"
+            wrong = [replace(one, message=one.message.replace("not_NAME", opposite)) for one in wrong]
             complaints += wrong
             if check is not None:
                 seen[metric] = seen.get(metric, 0) + 1
@@ -126,10 +128,11 @@ def _is_option_form(form: type[BaseModel], value: Any) -> bool:
     """True if the mapping gives `value` and options; a schema or a mapping of fields is itself the value."""
     if not isinstance(value, Mapping):
         return False
-    if not getattr(form, "takes_mapping", False):
-        return True
     keys = {str(key).replace("-", "_") for key in value}
-    return "value" in keys and keys <= set(form.model_fields)
+    if getattr(form, "takes_mapping", False):
+        return "value" in keys and keys <= set(form.model_fields)
+    # One known key is enough to tell that options are meant: then a misspelt one is named.
+    return not keys.isdisjoint(form.model_fields)
 
 
 def _with_line(data: dict[str, Any], line: int | None) -> YamlMap:
@@ -157,7 +160,10 @@ def _explained(
             result += [replace(one, file=file, line=one.line or line) for one in cause.complaints]
             continue
         message = complaint.message
-        if short and message.startswith('"value'):
+        if error["type"] == "model_type" and not error["loc"]:
+            keys = ", ".join(key for key in form.model_fields if key != "required")
+            message = f'"{written}" must be a mapping of {keys}.'
+        elif short and message.startswith('"value'):
             # The person wrote no `value`: the mistake is in what stands after the name of the check.
             message = f'"{written}{message.removeprefix(chr(34) + "value")}'
         else:

@@ -19,7 +19,12 @@ from judgekit.scenarios.rows import case_rows
 
 
 def load_scenarios(
-    paths: Iterable[Path], *, root: Path, allow_code: bool = False, has_rubrics: bool = False
+    paths: Iterable[Path],
+    *,
+    root: Path,
+    allow_code: bool = False,
+    has_rubrics: bool = False,
+    redact: tuple[str, ...] = (),
 ) -> list[Suite]:
     """The suites of all scenario files under `paths`, in the order found; a file of one case is a suite of one.
 
@@ -28,6 +33,7 @@ def load_scenarios(
         root: Project root, where a config-dir is looked for first.
         allow_code: Whether `python` checks may be used.
         has_rubrics: Whether rubrics come from elsewhere, so that a case needs no check of its own.
+        redact: Patterns that golden files are compared without.
 
     Raises:
         InputError: all mistakes of all files, each with file and line; also when no scenario is found.
@@ -49,7 +55,7 @@ def load_scenarios(
             continue
         if not contents:
             complaints.append(Complaint(shown(path), None, "no scenarios: the file is empty."))
-        builder = Builder(path, Place(path.parent, root, allow_code), has_rubrics)
+        builder = Builder(path, Place(path.parent, root, allow_code), has_rubrics, redact)
         for document in contents:
             suite = _suite(document, builder)
             if suite is not None:
@@ -170,7 +176,9 @@ def _rows(cases: Any, builder: Builder, line: int | None) -> Sequence[tuple[Buil
     if not rows:
         builder.complain(f"no scenarios: {shown(path)} is empty.", line)
     # Complaints about a row name the file that the row stands in; paths in it start there too.
-    inner = Builder(path, Place(path.parent, builder.place.root, builder.place.allow_code), builder.has_rubrics)
+    inner = Builder(
+        path, Place(path.parent, builder.place.root, builder.place.allow_code), builder.has_rubrics, builder.redact
+    )
     return [(inner, number, data) for number, data in rows]
 
 

@@ -150,6 +150,12 @@ def is_constant(x: FloatArray) -> bool:
     return bool(np.ptp(x) <= SAME * np.abs(x).max())
 
 
+def merged(x: FloatArray) -> FloatArray:
+    """`x` on a scale of 1, where values that differ only by rounding are equal: ranks must see them as ties."""
+    size = np.abs(x).max() if x.size else 0.0
+    return np.round(x / size, 12) if size else x
+
+
 def differences(a: FloatArray, b: FloatArray) -> FloatArray:
     """a - b, where what differs only by rounding is exactly 0: a tie stays a tie."""
     difference = a - b

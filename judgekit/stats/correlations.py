@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from judgekit.errors import InputError
-from judgekit.stats._arrays import FloatArray, check_level, clusters, is_constant, same_length, values
+from judgekit.stats._arrays import FloatArray, check_level, clusters, is_constant, merged, same_length, values
 from judgekit.stats._tails import t_tail, two_sided_z
 from judgekit.stats.intervals import mean_interval
 from judgekit.stats.paired import ranks
@@ -185,6 +185,7 @@ def _pearson(a: FloatArray, b: FloatArray) -> float:
 
 
 def _kendall(a: FloatArray, b: FloatArray) -> float:
+    a, b = merged(a), merged(b)
     agreeing = untied_a = untied_b = 0.0
     for at in range(len(a) - 1):  # row by row: the full matrix of pairs would not fit for long lists
         da, db = np.sign(a[at + 1 :] - a[at]), np.sign(b[at + 1 :] - b[at])

@@ -13,6 +13,7 @@ from judgekit.stats._arrays import (
     clusters,
     columns,
     differences,
+    merged,
     same_length,
     sums_by_cluster,
     values,
@@ -250,8 +251,8 @@ def paired(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 
 def ranks(x: FloatArray) -> FloatArray:
-    """Ranks from 1, equal values sharing their mean rank."""
-    _, place, count = np.unique(x, return_inverse=True, return_counts=True)
+    """Ranks from 1, values that are equal up to rounding sharing their mean rank."""
+    _, place, count = np.unique(merged(x), return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     return np.asarray((last - (count - 1) / 2)[place])
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from judgekit.stats._arrays import FloatArray, IntArray, clusters, is_constant, labels, same_length, values
+from judgekit.stats._arrays import SAME, FloatArray, IntArray, clusters, is_constant, labels, same_length, values
 
 Advice = Literal["more cases", "more trials", "more samples"]
 
@@ -45,7 +45,8 @@ def variance_split(scores: ArrayLike, case: Any, trial: Any = None) -> VarianceS
 
     Nested random effects by the means at each step: var_sample = mean variance within outputs, var_trial = mean
     variance of output means within cases - var_sample / S, var_case = variance of case means - var_trial / T -
-    var_sample / (T S); negative ones are set to 0. The error of the mean is var_case / C + var_trial / (C T) + var_sample / (C T S).
+    var_sample / (T S); negative ones are set to 0. The squared error of the mean is var_case / C + var_trial / (C T) +
+    var_sample / (C T S).
 
     Args:
         scores: Scores, shape (n_scores,).
@@ -81,12 +82,12 @@ def variance_split(scores: ArrayLike, case: Any, trial: Any = None) -> VarianceS
         output_of, n_outputs = clusters([f"{c} {name!r}" for c, name in zip(case_of, names, strict=True)], len(scores))
     if not len(scores):
         return VarianceSplit(None, None, None, None, 0, 0.0, 0.0, None, (0.0, 0.0, 0.0), None, "no scores")
-    if is_constant(scores):
-        scores = np.full(len(scores), scores[0])
-    outputs, samples, within_outputs = _group(scores, output_of, n_outputs)
+    # Variances below this are rounding, not spread.
+    dust = float(np.abs(scores).max() * SAME) ** 2
+    outputs, samples, within_outputs = _group(scores, output_of, n_outputs, dust)
     case_of_output = np.empty(n_outputs, dtype=np.int64)
     case_of_output[output_of] = case_of
-    means, trials, within_cases = _group(outputs, case_of_output, n_cases)
+    means, trials, within_cases = _group(outputs, case_of_output, n_cases, dust)
     n_samples, n_trials = _harmonic(samples), _harmonic(trials)
 
     sample = within_outputs
@@ -94,7 +95,7 @@ def variance_split(scores: ArrayLike, case: Any, trial: Any = None) -> VarianceS
     below = (trial_part or 0.0) / n_trials + (0.0 if within_cases is None else (sample or 0.0) / (n_trials * n_samples))
     if within_cases is None:
         below = (sample or 0.0) / n_samples
-    case_part = None if n_cases < 2 else max(0.0, float(np.var(means, ddof=1)) - below)
+    case_part = None if n_cases < 2 else _cleaned(float(np.var(means, ddof=1)) - below, dust)
 
     missing = [
         words
@@ -136,7 +137,11 @@ def variance_split(scores: ArrayLike, case: Any, trial: Any = None) -> VarianceS
     )
 
 
-def _group(x: FloatArray, codes: IntArray, n: int) -> tuple[FloatArray, FloatArray, float | None]:
+def _cleaned(variance: float, dust: float) -> float:
+    return variance if variance > dust else 0.0
+
+
+def _group(x: FloatArray, codes: IntArray, n: int, dust: float) -> tuple[FloatArray, FloatArray, float | None]:
     """Group means, group sizes, and the mean variance within the groups that have one."""
     sizes = np.bincount(codes, minlength=n).astype(np.float64)
     means = np.bincount(codes, weights=x, minlength=n) / sizes
@@ -144,7 +149,7 @@ def _group(x: FloatArray, codes: IntArray, n: int) -> tuple[FloatArray, FloatArr
     if not several.any():
         return means, sizes, None
     squares = np.bincount(codes, weights=(x - means[codes]) ** 2, minlength=n)
-    return means, sizes, float(np.mean(squares[several] / (sizes[several] - 1)))
+    return means, sizes, _cleaned(float(np.mean(squares[several] / (sizes[several] - 1))), dust)
 
 
 def _harmonic(sizes: FloatArray) -> float:

@@ -351,7 +351,7 @@ CHECKLIST = {"cites": "Does it cite a source?", "short": "Is it short?"}
         '{"items": {"cites": {"reason": "r", "answer": "yes"}, "short": {"reason": "r", "answer": "no"}}}',
         '{"cites": true, "short": "No"}',
         '[{"item": "cites", "answer": "yes"}, {"item": "short", "answer": "no"}]',
-        '{"items": [{"question": "Does it cite a source?", "answer": "Yes"}, {"question": "Is it short?", "met": false}]}',
+        '{"items": [{"question": "Does it cite a source?", "met": true}, {"question": "Is it short?", "met": "no"}]}',
         "cites: yes\nshort: no",
     ],
 )

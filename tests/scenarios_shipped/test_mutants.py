@@ -38,13 +38,6 @@ def test_a_spoilt_output_fails_for_the_named_reason(mutant, score, tmp_path):
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_the_unspoilt_reply_passes(name, score, tmp_path):
-    done = score(f"scenarios/{name}.yaml", "--out", tmp_path)
-
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize("name", SCENARIOS)
 def test_each_scenario_has_at_least_three_spoilt_outputs(name):
     assert len({one["mutation"] for one in MUTANTS if one["case_id"] == name}) >= 3
 

@@ -65,6 +65,14 @@ def test_the_shipped_scenarios_pass(shipped):
     assert shipped.done.returncode == 0, shipped.done.stdout + shipped.done.stderr
 
 
+def test_each_single_scenario_passes_with_its_scripted_reply(shipped):
+    names = {"cloud-spend-briefing", "executive-summary", "remote-work-policy", "resume-screening"}
+
+    assert {row["case_id"]: row["status"] for row in shipped.cases if row["suite"] in names} == dict.fromkeys(
+        names, "pass"
+    )
+
+
 def test_the_last_line_is_the_path_of_the_report(shipped):
     last = shipped.done.stdout.splitlines()[-1]
 
@@ -107,6 +115,20 @@ def test_the_new_prompt_is_mostly_more_helpful_and_sometimes_less(shipped):
     # 27 replies of v1 are judged; one verdict of each prompt is unreadable, on different emails: 25 pairs.
     signs = Counter((new[case] > old[case]) - (new[case] < old[case]) for case in old if case in new)
     assert signs == {1: 15, 0: 5, -1: 5}
+
+
+def test_both_comparisons_of_the_two_prompts_find_the_new_one_better(shipped):
+    found = {
+        one["metric"]: (one["variant"], one["against"], one["verdict"], one["wins"], one["losses"])
+        for one in shipped.summary["comparisons"]
+        if one["suite"] == "support-replies"
+    }
+
+    assert found == {
+        "pass_rate": ("v2", "v1", "better", 13, 0),
+        "helpfulness": ("v2", "v1", "better", 15, 5),
+    }
+    assert "v2 against v1: better" in shipped.done.stdout
 
 
 def test_a_reply_can_get_worse_without_failing_the_run(shipped):

@@ -129,6 +129,11 @@ def test_pratt_ranks_the_tied_cases_and_drops_them_then() -> None:
     assert stats.wilcoxon_signed_rank(a, b, zeros="drop").statistic == 5
 
 
+def test_differences_that_round_apart_share_a_rank() -> None:
+    # 0.3 - 0.2 and 0.2 - 0.1 differ in their last digit; both are 0.1: ranks 1.5 each, T+ = 1.5
+    assert stats.wilcoxon_signed_rank([0.3, 0.1], [0.2, 0.2]).statistic == 1.5
+
+
 def test_wilcoxon_of_trials_ranks_case_means() -> None:
     cases = [case for case in range(5) for _ in range(4)]
     test = stats.wilcoxon_signed_rank([1] * 20, [0] * 20, cases)

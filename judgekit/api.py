@@ -1,0 +1,164 @@
+"""The functions that Python code calls: a run, a stored run, a comparison."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judgekit.errors import InputError
+from judgekit.frame.compare import Comparison, compare_variants
+from judgekit.pipeline.options import Options, as_count, as_fail_under
+from judgekit.pipeline.result import Run
+from judgekit.pipeline.run import run as _run
+from judgekit.pipeline.stored import load_run, units_of
+from judgekit.records import Case
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["compare", "load_run", "score"]
+
+Paths = str | Path | Iterable[str | Path] | None
+
+
+def score(
+    paths: Paths = None,
+    *,
+    judge: str | Iterable[str] | None = None,
+    rubrics: str | Iterable[str] = (),
+    outputs: pd.DataFrame | str | Path | Mapping[str, str | Path] | None = None,
+    map: Mapping[str, str] | None = None,
+    target: Callable[[Case], Any] | None = None,
+    model: str | None = None,
+    variants: Mapping[str, str | Path] | None = None,
+    against: str | None = None,
+    out: str | Path | None = None,
+    run_id: str | None = None,
+    trials: int | None = None,
+    judge_samples: int | None = None,
+    judge_all: bool = False,
+    concurrency: int | None = None,
+    seed: int = 0,
+    select: str | None = None,
+    tags: Iterable[str] = (),
+    fail_under: float | str | None = None,
+    no_gate: bool = False,
+    allow_code: bool = False,
+    progress: bool = False,
+) -> Run:
+    """Score outputs by scenarios, write the run folder, and return the run.
+
+    Args:
+        paths: Scenario files or folders; default `scenarios/`, or no scenario if `outputs` brings an `input` column.
+        judge: Model that judges: `faux` or `replay:PATH`; several make a panel.
+        rubrics: Rubrics for every case, by name or file.
+        outputs: Recorded outputs: a DataFrame, a file, or files by variant. Columns are those of an outputs file.
+        map: Renamings, ours to theirs: `{"input": "question", "output:v1": "answer_v1"}`.
+        target: Function that answers a case with a text, or a mapping with `output`.
+        model: Model that answers the cases.
+        variants: Prompt file by variant name.
+        against: Reference variant.
+        out: Folder of the run folders; default as the settings say, else `reports`.
+        run_id: Name of the run folder.
+        trials: Repeats of each case, at least 1.
+        judge_samples: How often the judge is asked about each output, at least 1.
+        judge_all: Whether to judge outputs that failed their checks.
+        concurrency: Calls at the same time, at least 1.
+        seed: Seed asked of models.
+        select: Selection as given to `-k`.
+        tags: Only cases with one of these tags.
+        fail_under: Pass rate to reach, 0 to 1, in place of every case passing.
+        no_gate: Whether failing cases leave the exit code at 0.
+        allow_code: Whether scenario files may run Python functions and commands.
+        progress: Whether to draw progress bars on stderr.
+
+    Returns:
+        Run with `.results`, `.cases`, `.verdicts` (DataFrames), `.summary`, `.decision` and `.path`.
+
+    Raises:
+        InputError: the files or arguments are wrong; nothing was run and nothing spent.
+    """
+    files: tuple[tuple[str | None, Path], ...] = ()
+    frame = None
+    if isinstance(outputs, str | Path):
+        files = ((None, Path(outputs)),)
+    elif isinstance(outputs, Mapping):
+        files = tuple((name, Path(path)) for name, path in outputs.items())
+    elif outputs is not None:
+        if "pandas" not in sys.modules or not hasattr(outputs, "to_dict"):
+            raise InputError(f"outputs must be a DataFrame, a path or a mapping, not {type(outputs).__name__}.")
+        frame = outputs
+    return _run(
+        Options(
+            paths=_paths(paths),
+            outputs=files,
+            frame=frame,
+            columns=tuple(f"{ours}={theirs}" for ours, theirs in (map or {}).items()),
+            judge=_texts(judge),
+            rubrics=_texts(rubrics),
+            model=model,
+            variants={name: str(path) for name, path in (variants or {}).items()},
+            target=target,
+            against=against,
+            trials=as_count("trials", trials),
+            judge_samples=as_count("judge_samples", judge_samples),
+            judge_all=judge_all,
+            out=None if out is None else Path(out),
+            run_id=run_id,
+            concurrency=as_count("concurrency", concurrency),
+            seed=seed,
+            expression=select,
+            tags=_texts(tags),
+            fail_under=as_fail_under(fail_under),
+            no_gate=no_gate,
+            allow_code=allow_code,
+            progress=progress,
+            command="judgekit.score",
+        )
+    )
+
+
+def _paths(paths: Paths) -> tuple[Path, ...]:
+    if paths is None:
+        return ()
+    return (Path(paths),) if isinstance(paths, str | Path) else tuple(Path(one) for one in paths)
+
+
+def _texts(values: str | Iterable[str] | None) -> tuple[str, ...]:
+    if values is None:
+        return ()
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def compare(run: Run, *, by: str = "variant", against: str | None = None) -> Comparison:
+    """The paired differences of a run's variants from a reference variant.
+
+    Args:
+        run: A run with several variants.
+        by: What to compare by; `variant` is the only choice yet.
+        against: Reference variant; default the run's own.
+
+    Returns:
+        Comparison with `.rows` (one mapping per variant and metric), `.frame` and `.sentences`.
+
+    Raises:
+        InputError: the run has one variant only, or no such reference.
+    """
+    if by != "variant":
+        raise InputError(f'compare by "variant", not by "{by}".')
+    data = run.data
+    units = units_of(data)
+    names = list(dict.fromkeys(unit.variant for unit in units))
+    if against is not None and against not in names:
+        raise InputError(f'there is no variant "{against}"; there are {", ".join(names)}.')
+    references: dict[str, str] = {}
+    for suite in dict.fromkeys(unit.suite for unit in units):
+        mine = list(dict.fromkeys(unit.variant for unit in units if unit.suite == suite))
+        own = next((one["against"] for one in data.manifest["suites"] if one["name"] == suite), None)
+        if len(mine) > 1:
+            references[suite] = against if against in mine else own or mine[0]
+    if not references:
+        raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
+    return Comparison(tuple(compare_variants(units, data.results, references)))

@@ -1,0 +1,29 @@
+"""`judgekit check`."""
+
+from __future__ import annotations
+
+import click
+
+from judgekit.cli.main import paths_or_error
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1)
+@click.option("--allow-code", is_flag=True, help="Accept Python checks, functions and commands.")
+def command(paths: tuple[str, ...], allow_code: bool) -> int:
+    """Check scenario files, settings, rubrics and recordings; nothing is run and nothing is spent.
+
+    PATHS are scenario files and folders; default is scenarios/. Mistakes end with exit code 2.
+    """
+    from judgekit.pipeline.lint import lint
+    from judgekit.pipeline.options import Options
+    from judgekit.pipeline.plan import make_plan
+
+    plan = make_plan(Options(paths=paths_or_error(paths), allow_code=allow_code))
+    for warning in lint(plan):
+        click.echo(f"warning: {warning}", err=True)
+    cases, suites = len(plan.cases), len(plan.suites)
+    click.echo(
+        f"{cases} {'case' if cases == 1 else 'cases'} in {suites} {'suite' if suites == 1 else 'suites'}: no mistakes"
+    )
+    return 0

@@ -1,0 +1,83 @@
+"""JSON Schemas for editors, made from the same models that read the files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from judgekit.config import Settings
+from judgekit.plugins import lookup, names
+from judgekit.rubrics.rubric_form import RubricForm
+from judgekit.scenarios.forms import CaseForm, SuiteForm
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a scenario file, the settings or a rubric file.
+
+    Example:
+        >>> "contains" in schema("scenario")["$defs"]["Expect"]["properties"]
+        True
+    """
+    if kind == "settings":
+        return _titled(_of(Settings), "judgekit settings")
+    if kind == "rubric":
+        return _titled(_of(RubricForm), "judgekit rubric")
+    definitions: dict[str, Any] = {}
+    case = _of(CaseForm, definitions)
+    suite = _of(SuiteForm, definitions)
+    expect = _expect(definitions)
+    case["properties"]["expect"] = {
+        "description": case["properties"]["expect"].get("description", ""),
+        "anyOf": [{"$ref": "#/$defs/Expect"}, {"const": "none"}],
+    }
+    suite["properties"]["cases"] = {
+        "description": suite["properties"]["cases"].get("description", ""),
+        "anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Case"}}, {"type": "string"}],
+    }
+    # Every key may stand in `defaults`, and none is required there.
+    suite["properties"]["defaults"] = {**case, "description": "Merged into each case."}
+    definitions |= {"Case": case, "Suite": suite, "Expect": expect}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "judgekit scenario file",
+        "if": {"anyOf": [{"required": ["cases"]}, {"required": ["suite"]}]},
+        "then": {"$ref": "#/$defs/Suite"},
+        "else": {"$ref": "#/$defs/Case"},
+        "$defs": definitions,
+    }
+
+
+def _of(form: type[BaseModel], definitions: dict[str, Any] | None = None) -> dict[str, Any]:
+    made = form.model_json_schema(ref_template="#/$defs/{model}")
+    if definitions is not None:
+        definitions |= made.pop("$defs", {})
+    for name in list(made.get("properties", {})):
+        if "_" in name:
+            made["properties"][name.replace("_", "-")] = made["properties"][name]
+    return made
+
+
+def _expect(definitions: dict[str, Any]) -> dict[str, Any]:
+    checks: dict[str, Any] = {}
+    for name in names("checks"):
+        check = lookup("checks", name)
+        made = check.model_json_schema(ref_template="#/$defs/{model}")
+        definitions |= made.pop("$defs", {})
+        description = (check.__doc__ or "").strip().split("\n")[0]
+        value = made["properties"].get("value")
+        forms = [made] if value is None else [{key: one for key, one in value.items() if key != "default"}, made]
+        checks[name] = {"description": description, "anyOf": forms}
+    properties: dict[str, Any] = {}
+    for name, one in checks.items():
+        negated = {**one, "description": f"Passes only if none of it is met. {one['description']}"}
+        for spelling in {name, name.replace("_", "-")}:
+            properties[spelling] = one
+        for spelling in {f"not_{name}", f"not-{name}".replace("_", "-")}:
+            properties[spelling] = negated
+    one_each = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**one_each, "description": "Checks by name.", "type": ["object", "array"], "items": one_each}
+
+
+def _titled(made: dict[str, Any], title: str) -> dict[str, Any]:
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": title}
