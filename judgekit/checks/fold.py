@@ -9,24 +9,30 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 
-_QUOTES = dict.fromkeys(map(ord, "‘’‚‛ʼ′＇´"), "'") | dict.fromkeys(map(ord, "“”„‟″＂"), '"')
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
 _MARKS = (range(0x200B, 0x2010), range(0x202A, 0x202F), range(0x2066, 0x206A))
-_SINGLE = (0xAD, 0x180E, 0x2060, 0xFEFF, 0xFE0E, 0xFE0F)
-_INVISIBLE = dict.fromkeys([*_SINGLE, *(mark for marks in _MARKS for mark in marks)])
-_PLAIN = _QUOTES | _DASHES | _INVISIBLE
+_INVISIBLE = "\u00ad\u180e\u2060\ufeff\ufe0e\ufe0f" + "".join(chr(mark) for marks in _MARKS for mark in marks)
+_PLAIN = (
+    dict.fromkeys("‘’‚‛ʼ′＇´", "'")
+    | dict.fromkeys("“”„‟″＂", '"')
+    | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
+    | dict.fromkeys(_INVISIBLE, "")
+)
 _RUNS = re.compile(r"\s{2,}")
-_WORDS = re.compile(r"\s+|\S+")
+# Plain words up to a white space; runs of white space; words with anything else in them.
+_STRETCHES = re.compile(r"(?P<plain>[!-~]+(?: [!-~]+)*)(?=\s|$)|(?P<blank>\s+)|\S+")
 _GRAPHEMES = regex.compile(r"\X")
 
+Span = tuple[int, int]
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+
+class _Piece(NamedTuple):
     """A stretch of the folded text and where it came from."""
 
     at: int
@@ -36,7 +42,7 @@ class _Piece:
     """True if each character came from one character."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Folded:
     """A folded text."""
 
@@ -45,7 +51,7 @@ class Folded:
     case: bool
     form: bool
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
+    def span(self, start: int, end: int) -> Span:
         """Offsets in the original of what stands at [start, end) in the folded text.
 
         Example:
@@ -54,18 +60,26 @@ class Folded:
             >>> folded.source[slice(*folded.span(first, first + 6))]
             'am\\nSee'
         """
+        return self.spans([start], end - start)[0]
+
+    def spans(self, places: Sequence[int], length: int) -> tuple[Span, ...]:
+        """Offsets in the original of the stretches of `length` at each place of the folded text."""
+        if len(self.text) == len(self.source) and self.source.isascii():
+            return tuple((at, at + length) for at in places)
         # Only now is the way back worked out: most texts are never asked for it.
-        pieces = _pieces(self)
-        first = pieces[bisect_right(pieces, start, key=_at) - 1]
-        last = pieces[bisect_right(pieces, max(start, end - 1), key=_at) - 1]
-        return (
-            first.start + start - first.at if first.one_to_one else first.start,
-            min(last.start + end - last.at, last.end) if last.one_to_one else last.end,
-        )
-
-
-def _at(piece: _Piece) -> int:
-    return piece.at
+        starts, pieces = _pieces(self)
+        result = []
+        for at in places:
+            end = at + length
+            first = pieces[bisect_right(starts, at) - 1]
+            last = pieces[bisect_right(starts, max(at, end - 1)) - 1]
+            result.append(
+                (
+                    first.start + at - first.at if first.one_to_one else first.start,
+                    min(last.start + end - last.at, last.end) if last.one_to_one else last.end,
+                )
+            )
+        return tuple(result)
 
 
 @lru_cache(maxsize=8)
@@ -116,8 +130,14 @@ def _characters(text: str, case: bool, form: bool) -> str:
     """The text folded character by character, before white space is drawn together."""
     if text.isascii():
         return text.lower() if case else text
-    folded = unicodedata.normalize("NFKC", text.translate(_PLAIN)) if form else unicodedata.normalize("NFC", text)
-    return unicodedata.normalize("NFC", folded.casefold()) if case else folded
+    if form:
+        # A few replacements are much faster than str.translate over the whole text.
+        for character in _PLAIN.keys() & set(text):
+            text = text.replace(character, _PLAIN[character])
+        text = unicodedata.normalize("NFKC", text)
+    else:
+        text = unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", text.casefold()) if case else text
 
 
 @lru_cache(maxsize=4096)
@@ -130,13 +150,17 @@ def _is_one_to_one(text: str, folded: str, case: bool, form: bool) -> bool:
     return text.isascii() or (len(text) == len(folded) and all(_is_one(one, case, form) for one in set(text)))
 
 
+def _pieces(whole: Folded) -> tuple[list[int], list[_Piece]]:
+    pieces = _pieces_of(whole.source, whole.case, whole.form)
+    return [piece.at for piece in pieces], pieces
+
+
 @lru_cache(maxsize=8)
-def _pieces(whole: Folded) -> list[_Piece]:
-    source, case, form = whole.source, whole.case, whole.form
+def _pieces_of(source: str, case: bool, form: bool) -> list[_Piece]:
     folded = _characters(source, case, form)
     if _is_one_to_one(source, folded, case, form):
         return _one_to_one_pieces(folded) if form else [_Piece(0, 0, len(source), True)]
-    pieces = _mixed_pieces(whole)
+    pieces = _mixed_pieces(source, folded, case, form)
     # Characters joined across words (rare: loose Hangul letters) leave no map; the whole text is then the place.
     return pieces or [_Piece(0, 0, len(source), False)]
 
@@ -152,30 +176,33 @@ def _one_to_one_pieces(folded: str) -> list[_Piece]:
     return [*pieces, _Piece(at, start, max(start, end), True)]
 
 
-def _mixed_pieces(whole: Folded) -> list[_Piece]:
-    source, case, form = whole.source, whole.case, whole.form
+def _mixed_pieces(source: str, folded: str, case: bool, form: bool) -> list[_Piece]:
+    """Pieces word by word; empty if the words folded one by one do not make up the whole folded."""
     pieces: list[_Piece] = []
     text: list[str] = []
     at, after_blank = 0, True
-    for match in _WORDS.finditer(source):
-        word, start = match.group(), match.start()
-        if form and word.isspace():
+    for match in _STRETCHES.finditer(source):
+        start, end = match.span()
+        if form and match["blank"]:
             if not after_blank:
-                pieces.append(_Piece(at, start, match.end(), False))
+                pieces.append(_Piece(at, start, end, False))
                 text.append(" ")
                 at, after_blank = at + 1, True
             continue
-        for part, first, one_to_one in _parts(word, case, form):
+        plain = match["plain"]
+        parts = [(plain.lower() if case else plain, 0, len(plain), True)] if plain else _parts(match[0], case, form)
+        for part, first, last, one_to_one in parts:
             if part:
-                pieces.append(_Piece(at, start + first[0], start + first[1], one_to_one))
+                pieces.append(_Piece(at, start + first, start + last, one_to_one))
                 text.append(part)
                 at, after_blank = at + len(part), False
     joined = "".join(text)
-    return pieces if (joined.rstrip() if form else joined) == whole.text else []
+    same = joined.rstrip() == " ".join(folded.split()) if form else joined == folded
+    return pieces if same else []
 
 
-def _parts(word: str, case: bool, form: bool) -> list[tuple[str, tuple[int, int], bool]]:
+def _parts(word: str, case: bool, form: bool) -> list[tuple[str, int, int, bool]]:
     folded = _characters(word, case, form)
     if _is_one_to_one(word, folded, case, form):
-        return [(folded, (0, len(word)), True)]
-    return [(_characters(one.group(), case, form), one.span(), False) for one in _GRAPHEMES.finditer(word)]
+        return [(folded, 0, len(word), True)]
+    return [(_characters(one.group(), case, form), *one.span(), False) for one in _GRAPHEMES.finditer(word)]

@@ -58,6 +58,10 @@ def _compiled(wording: str) -> re.Pattern[str]:
 
 
 _PATTERNS = tuple(map(_compiled, _WORDINGS))
+# One of these is in every wording; looking for them first spares most outputs the patterns.
+_SIGNS = re.compile(
+    r"can't|cannot|can not|unable|n't\b|\bnot\b|decline|refuse|guidelines|\bmy\b|nicht|ne peux|ne suis|\bno p"
+)
 _PRAISE = re.compile(r"[^.!?]{0,80}\benough\b")
 
 
@@ -71,6 +75,8 @@ def find_refusal(folded: str) -> tuple[int, int] | None:
         True
     """
     start = folded[:_NEAR_START]
+    if not _SIGNS.search(start):
+        return None
     places = [
         match.span()
         for pattern in _PATTERNS

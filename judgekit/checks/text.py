@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from pydantic import AfterValidator, Field, PrivateAttr
+from pydantic import Field, PrivateAttr, field_validator
 
 from judgekit.checks.base import Absent, Check, Item
 from judgekit.checks.fold import Folded, fold, fold_phrase
@@ -20,16 +20,13 @@ from judgekit.records import Case, Output
 _MOST_SPANS = 20
 
 
-def _not_empty(texts: tuple[str, ...]) -> tuple[str, ...]:
-    if not texts:
-        raise ValueError("is an empty list: name at least one text")
-    if not all(fold_phrase(text) for text in texts):
-        raise ValueError("holds an empty text, which every output would contain")
-    return texts
+class _Sought(NamedTuple):
+    """One text to look for."""
 
-
-Phrases = Annotated[TextList, AfterValidator(_not_empty)]
-"""Texts to look for."""
+    written: str
+    shown: str
+    """In quotes, for reasons."""
+    folded: str
 
 
 class _Phrased(Check):
@@ -42,13 +39,22 @@ class _Phrased(Check):
     )
     word: Bool = Field(False, description="Only whole words: no letter or digit right before or after.")
     path: JsonPath | None = Field(None, description="JSONPath: look only at this value of the output's JSON.")
-    _phrases: tuple[str, ...] = PrivateAttr(())
+    _sought: tuple[_Sought, ...] = PrivateAttr(())
+
+    @field_validator("value")
+    @classmethod
+    def _not_empty(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
+        if not texts:
+            raise ValueError("is an empty list: name at least one text")
+        if not all(fold_phrase(text) for text in texts):
+            raise ValueError("holds an empty text, which every output would contain")
+        return texts
 
     def model_post_init(self, context: Any) -> None:
         """Fold the texts once."""
-        self._phrases = tuple(self._folded_phrase(text) for text in self.value)
+        self._sought = tuple(_Sought(text, quote(text), self._folded(text)) for text in self.value)
 
-    def _folded_phrase(self, text: str) -> str:
+    def _folded(self, text: str) -> str:
         # A block scalar ends in a line end that nobody means.
         return fold_phrase(text.strip("\r\n"), case=not self.case_sensitive, form=self.normalize)
 
@@ -56,16 +62,16 @@ class _Phrased(Check):
         """One item per text."""
         source = text_at(output, self.path)
         folded = fold(source, case=not self.case_sensitive, form=self.normalize)
-        return [self._item(written, phrase, folded) for written, phrase in zip(self.value, self._phrases, strict=True)]
+        return [self._item(one, folded) for one in self._sought]
 
-    def _item(self, written: str, phrase: str, folded: Folded) -> Item:
+    def _item(self, one: _Sought, folded: Folded) -> Item:
         raise NotImplementedError
 
     def _spans(self, folded: Folded, places: Sequence[int], phrase: str) -> tuple[tuple[int, int], ...]:
         # A value picked out by a path stands elsewhere in the output than it stands in itself.
         if self.path is not None:
             return ()
-        return tuple(folded.span(at, at + len(phrase)) for at in places[:_MOST_SPANS])
+        return folded.spans(places[:_MOST_SPANS], len(phrase))
 
     def _places(self, text: str, phrase: str) -> Iterator[int]:
         at = text.find(phrase)
@@ -76,30 +82,31 @@ class _Phrased(Check):
             else:
                 at = text.find(phrase, at + 1)
 
-    def _hint(self, written: str, phrase: str, folded: Folded) -> str:
+    def _hint(self, one: _Sought, folded: Folded) -> str:
         """What stands in the output instead, in brackets; empty if nothing is near."""
-        if self.word and phrase in folded.text:
-            return f" as a whole word (found only inside {quote(_word_around(folded, phrase), 40)})"
-        said = only_difference(written, folded.source) if self.case_sensitive or not self.normalize else ""
-        return f" ({said})" if said else nearest(written, folded.source)
+        if self.word and one.folded in folded.text:
+            return f" as a whole word (found only inside {quote(_word_around(folded, one.folded), 40)})"
+        is_strict = self.case_sensitive or not self.normalize
+        said = only_difference(one.written, folded.source) if is_strict else ""
+        return f" ({said})" if said else nearest(one.written, folded.source)
 
 
 class Contains(_Phrased):
     """Every listed text occurs in the output; case, quotes, dashes and white space are folded."""
 
     name: ClassVar[str] = "contains"
-    value: Phrases = Field(description="A text, or a list of texts that must all occur.")
+    value: TextList = Field(description="A text, or a list of texts that must all occur.")
     min_count: AtLeastOne = Field(1, description="How often each text must occur at least.")
 
-    def _item(self, written: str, phrase: str, folded: Folded) -> Item:
-        places = list(self._places(folded.text, phrase))
-        if len(places) >= self.min_count:
-            said = f"found {quote(written)}" + (f" {counted(len(places), 'time')}" if len(places) > 1 else "")
-            return Item(True, found=said, spans=self._spans(folded, places, phrase))
-        if places:
-            often = f"found {counted(len(places), 'time')}, at least {self.min_count} wanted"
-            return Item(False, f"{quote(written)} {often}", spans=self._spans(folded, places, phrase))
-        return Item(False, f"{quote(written)} is missing{self._hint(written, phrase, folded)}")
+    def _item(self, one: _Sought, folded: Folded) -> Item:
+        places = list(self._places(folded.text, one.folded))
+        if not places:
+            return Item(False, f"{one.shown} is missing{self._hint(one, folded)}")
+        spans = self._spans(folded, places, one.folded)
+        often = counted(len(places), "time")
+        if len(places) < self.min_count:
+            return Item(False, f"{one.shown} found {often}, at least {self.min_count} wanted", spans=spans)
+        return Item(True, found=f"found {one.shown}" if len(places) == 1 else f"found {one.shown} {often}", spans=spans)
 
 
 class ContainsAny(Contains):
@@ -107,7 +114,7 @@ class ContainsAny(Contains):
 
     name: ClassVar[str] = "contains_any"
     any_item: ClassVar[bool] = True
-    value: Phrases = Field(description="Texts of which one must occur.")
+    value: TextList = Field(description="Texts of which one must occur.")
 
 
 class _Edge(_Phrased):
@@ -121,16 +128,16 @@ class _Edge(_Phrased):
     def _edge(self, source: str) -> str:
         raise NotImplementedError
 
-    def _folded_phrase(self, text: str) -> str:
-        phrase = super()._folded_phrase(text)
+    def _folded(self, text: str) -> str:
+        phrase = super()._folded(text)
         return phrase.strip() if self.normalize else phrase
 
-    def _item(self, written: str, phrase: str, folded: Folded) -> Item:
-        at = self._stands(folded.text, phrase)
-        if at is not None and (not self.word or is_whole_word(folded.text, at, at + len(phrase))):
-            return Item(True, found=f"{self.side} {quote(written)}", spans=self._spans(folded, [at], phrase))
+    def _item(self, one: _Sought, folded: Folded) -> Item:
+        at = self._stands(folded.text, one.folded)
+        if at is not None and (not self.word or is_whole_word(folded.text, at, at + len(one.folded))):
+            return Item(True, found=f"{self.side} {one.shown}", spans=self._spans(folded, [at], one.folded))
         edge = self._edge(folded.source)
-        return Item(False, f"{self.side} {quote(edge)}, not with {quote(written)}{self._near_miss(written, edge)}")
+        return Item(False, f"{self.side} {quote(edge)}, not with {one.shown}{self._near_miss(one.written, edge)}")
 
     def _near_miss(self, written: str, edge: str) -> str:
         loose, phrase = fold(edge), fold_phrase(written).strip()
@@ -145,7 +152,7 @@ class StartsWith(_Edge):
 
     name: ClassVar[str] = "starts_with"
     side: ClassVar[str] = "starts with"
-    value: Phrases = Field(description="A text, or several of which one must stand at the start.")
+    value: TextList = Field(description="A text, or several of which one must stand at the start.")
 
     def _stands(self, text: str, phrase: str) -> int | None:
         return 0 if text.startswith(phrase) else None
@@ -159,7 +166,7 @@ class EndsWith(_Edge):
 
     name: ClassVar[str] = "ends_with"
     side: ClassVar[str] = "ends with"
-    value: Phrases = Field(description="A text, or several of which one must stand at the end.")
+    value: TextList = Field(description="A text, or several of which one must stand at the end.")
 
     def _stands(self, text: str, phrase: str) -> int | None:
         return len(text) - len(phrase) if text.endswith(phrase) else None

@@ -41,7 +41,7 @@ class Masker:
         if self._text is None:
             return row
         text = self._text
-        return row._replace(**{name: text(cell) for name, cell in row._asdict().items() if isinstance(cell, str)})
+        return type(row)._make(text(cell) if isinstance(cell, str) else cell for cell in row)
 
 
 def _joined(patterns: list[re.Pattern[str]]) -> Callable[[str], str]:

@@ -39,7 +39,7 @@ def _floats(x: ArrayLike, name: str) -> FloatArray:
         return raw.astype(np.float64) if raw.dtype.kind in "biuf" else np.zeros(raw.shape)
     numeric = raw.dtype.kind in "biuf"
     if not numeric and (raw.dtype.kind != "O" or any(isinstance(one, str | bytes) for one in raw.flat)):
-        raise InputError(f"{name}: numbers are wanted, got {raw.dtype.name} such as {raw.flat[0]!r:.60}.")
+        raise InputError(f"{name}: numbers are wanted, got {raw.flat[0]!r:.60}.")
     try:
         array = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
@@ -152,7 +152,7 @@ def is_constant(x: FloatArray) -> bool:
 
 def merged(x: FloatArray) -> FloatArray:
     """`x` on a scale of 1, where values that differ only by rounding are equal: ranks must see them as ties."""
-    size = np.abs(x).max() if x.size else 0.0
+    size = float(np.abs(x).max()) if x.size else 0.0
     return np.round(x / size, 12) if size else x
 
 

@@ -50,7 +50,10 @@ def categories(found: Sequence[Hashable], scale: Sequence[Hashable] | None) -> l
 def positions(names: Sequence[Hashable], scale: Sequence[Hashable] | None) -> FloatArray:
     """Where each category lies: its number, or its place in `scale` where that holds no numbers."""
     if all(isinstance(one, int | float | np.number) for one in names):
-        numbers = np.array([float(one) for one in names])  # type: ignore[arg-type]
+        try:
+            numbers = np.array([float(one) for one in names])  # type: ignore[arg-type]
+        except OverflowError:
+            numbers = np.array([np.inf])
         if not np.isfinite(numbers).all() or (numbers.size and np.abs(numbers).max() > LARGEST):
             raise InputError("scores: infinite or huge values have no place on a scale.")
         return numbers

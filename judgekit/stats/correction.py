@@ -150,8 +150,11 @@ def ppi_mean(
         half += weight * unseen
         reason = f"judge and people agree on all {n} labels: the interval allows for errors never seen in so many"
     detail = {"lambda": weight}
-    if half == 0:
-        return Estimate(value, None, None, level, method, n + more, "all scores are equal: no spread", detail=detail)
+    if half == 0:  # then the weight is 0, or nothing varies: the labels by people say all there is
+        alone = mean_interval(people, level=level, bounds=bounds)
+        return Estimate(
+            value, alone.low, alone.high, level, f"{method}, {alone.method}", n + more, alone.reason, detail=detail
+        )
     low, high = cut(value - half, value + half, bounds)
     inside = value if bounds is None else min(max(value, bounds[0]), bounds[1])
     return Estimate(inside, low, high, level, method, n + more, reason, se=se or None, detail=detail)

@@ -206,7 +206,8 @@ def clustered_se(x: FloatArray, mean: float, codes: Any, n: int) -> float | None
     sums = sums_by_cluster(x - mean, codes, n)
     if not np.any(np.abs(sums) > 1e-12 * np.abs(x).max()):
         return None
-    return float(np.sqrt(n / (n - 1) * np.sum(sums**2)) / len(x))
+    se = float(np.sqrt(n / (n - 1) * np.sum(sums**2)) / len(x))
+    return se or None  # squares of scores around 1e-200 vanish
 
 
 def without_spread(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal
 
-from judgekit.errors import InputError
+from judgekit.errors import InputError, ShapeError
 from judgekit.stats._arrays import check_level, is_missing, same_length, whole
 from judgekit.stats._tails import binomial_two_sided, two_sided_t
 from judgekit.stats.intervals import exact_interval, wilson_interval
@@ -131,6 +132,9 @@ def position_bias(
         (2, 2, 0, 0.5)
     """
     level = check_level(level)
+    for name, outcomes in (("first", first), ("second", second)):
+        if isinstance(outcomes, str | bytes) or not hasattr(outcomes, "__len__"):
+            raise ShapeError(f"{name}: a list of outcomes is wanted, got {type(outcomes).__name__}.")
     same_length(first=first, second=second)
     pairs = [
         (_preference(one, "first"), _preference(other, "second")) for one, other in zip(first, second, strict=True)
@@ -206,13 +210,11 @@ def _preference(outcome: Outcome | float | None, name: str) -> float | None:
         if outcome not in _SCORES:
             raise InputError(f"{name}: win, tie, loss or a number from 0 to 1 is wanted, got {outcome!r:.60}.")
         return _SCORES[outcome]
-    try:
-        number = float(outcome)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as problem:
-        raise InputError(f"{name}: win, tie, loss or a number from 0 to 1 is wanted, got {outcome!r:.60}.") from problem
-    if not 0 <= number <= 1:
-        raise InputError(f"{name}: a preference lies between 0 and 1, got {number:g}.")
-    return number
+    if not isinstance(outcome, Real):
+        raise InputError(f"{name}: win, tie, loss or a number from 0 to 1 is wanted, got {outcome!r:.60}.")
+    if not 0 <= outcome <= 1:
+        raise InputError(f"{name}: a preference lies between 0 and 1, got {outcome!r:.60}.")
+    return float(outcome)
 
 
 def _label(preference: float) -> Outcome:

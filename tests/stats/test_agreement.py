@@ -142,7 +142,7 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_alpha_of_one_value_is_undefined(level) -> None:  # type: ignore[no-untyped-def]
+def test_alpha_of_one_value_is_undefined(level) -> None:
     one = stats.krippendorff_alpha([[3, 3], [3, 3]], level)
     assert (one.value, one.reason) == (None, "undefined: only one value was used")
 

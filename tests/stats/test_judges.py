@@ -47,6 +47,11 @@ def test_perfect_agreement_on_few_labels_is_not_certainty() -> None:
     assert "errors never seen" in one.reason
 
 
+def test_labels_that_all_pass_still_have_a_lower_bound() -> None:
+    one = stats.corrected_rate([1] * 40, [1, 0] * 20, [1, 0] * 100, labelled="these")
+    assert (one.value, one.low) == (1, stats.wilson_interval(40, 40).low)
+
+
 def test_rogan_gladen_by_hand() -> None:
     # (0.56 + 0.8 - 1) / (0.8 + 0.8 - 1)
     one = stats.rogan_gladen(PEOPLE, JUDGE, [1] * 56 + [0] * 44)
@@ -86,7 +91,7 @@ def test_corrected_rate_takes_the_best_way_that_the_labels_allow(labels: int, la
         [PEOPLE[at] for at in chosen],
         [JUDGE[at] for at in chosen],
         [1] * 120 + [0] * 80,
-        labelled=labelled,  # type: ignore[arg-type]
+        labelled=labelled,
     )
     assert (one.method, one.detail["labels"]) == (method, labels)
     assert bool(one.reason) == (labels < 30)
@@ -164,7 +169,7 @@ SWAPS = [
 
 
 @pytest.mark.parametrize(("first", "second", "strict", "net", "mean"), SWAPS)
-def test_rules_of_two_orders(first, second, strict: str, net: str, mean: float) -> None:  # type: ignore[no-untyped-def]
+def test_rules_of_two_orders(first, second, strict: str, net: str, mean: float) -> None:
     assert stats.swap_verdict(first, second, "strict").label == strict
     assert stats.swap_verdict(first, second, "net").label == net
     assert stats.swap_verdict(first, second, "mean").score == mean
@@ -189,7 +194,7 @@ def test_preferences_are_averaged() -> None:
 @pytest.mark.parametrize("bad", ["WIN", "A", 2, -0.1, [1]])
 def test_unknown_outcomes_are_refused(bad: object) -> None:
     with pytest.raises(InputError, match="first"):
-        stats.swap_verdict(bad, "win", "strict")  # type: ignore[arg-type]
+        stats.swap_verdict(bad, "win", "strict")
 
 
 def test_position_bias_counts_which_slot_is_favoured() -> None:
@@ -229,7 +234,7 @@ def test_kendall_with_ties_by_hand() -> None:
 
 
 @pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall"])
-def test_a_constant_judge_has_no_correlation(kind) -> None:  # type: ignore[no-untyped-def]
+def test_a_constant_judge_has_no_correlation(kind) -> None:
     one = stats.correlation([3, 3, 3], [1, 2, 3], kind=kind)
     assert (one.value, one.reason) == (None, "undefined: all scores of a are equal")
 

@@ -42,7 +42,7 @@ def test_order_of_cases_changes_nothing(pairs: list[tuple[int, int]], order: ran
 
 
 @pytest.mark.parametrize("difference", [stats.paired_difference, stats.paired_bootstrap])
-def test_equal_differences_have_no_interval(difference) -> None:  # type: ignore[no-untyped-def]
+def test_equal_differences_have_no_interval(difference) -> None:
     one = difference([1, 1, 1], [0, 0, 0])
     assert (one.value, one.low, one.se) == (1.0, None, None)
     assert "no spread" in one.reason
@@ -113,7 +113,7 @@ def test_trials_flip_their_sign_together() -> None:
 
 
 @pytest.mark.parametrize("test", [stats.sign_flip_test, stats.wilcoxon_signed_rank])
-def test_all_ties_have_no_p_value(test) -> None:  # type: ignore[no-untyped-def]
+def test_all_ties_have_no_p_value(test) -> None:
     found = test([0.1 + 0.2, 1], [0.3, 1])  # 0.1 + 0.2 is 0.3 up to rounding
     assert (found.p_value, found.reason) == (None, "all cases are tied")
 

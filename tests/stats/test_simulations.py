@@ -140,7 +140,7 @@ def test_rogan_gladen_covers_another_rate_than_that_of_the_labels(rate: float) -
     assert COVERED[0] <= np.mean(covered) <= 0.975
 
 
-def test_corrected_rate_covers_a_real_finite_population(rows, expected) -> None:  # type: ignore[no-untyped-def]
+def test_corrected_rate_covers_a_real_finite_population(rows, expected) -> None:
     pairs = rows("pandalm/pairs.jsonl")
     people = np.array([max(set(one["human"]), key=one["human"].count) == 2 for one in pairs], dtype=float)
     judge = np.array([one["gpt35_verdict"] == "2" for one in pairs], dtype=float)
