@@ -12,7 +12,7 @@ from judgekit.frame.compare import Comparison, compare_variants
 from judgekit.pipeline.options import Options, as_count, as_fail_under
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
-from judgekit.pipeline.stored import load_run, units_of
+from judgekit.pipeline.stored import load_run
 from judgekit.records import Case
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def compare(run: Run, *, by: str = "variant", against: str | None = None) -> Com
     if by != "variant":
         raise InputError(f'compare by "variant", not by "{by}".')
     data = run.data
-    units = units_of(data)
+    units = data.units
     names = list(dict.fromkeys(unit.variant for unit in units))
     if against is not None and against not in names:
         raise InputError(f'there is no variant "{against}"; there are {", ".join(names)}.')

@@ -81,9 +81,13 @@ class RunFolder:
 def json_line(row: Mapping[str, Any]) -> str:
     """The row as one line of strict JSON; what JSON cannot hold becomes null or text."""
     try:
-        return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+        return _encode(row) + "\n"
     except (ValueError, TypeError):
-        return json.dumps(plain(row), ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+        return _encode(plain(row)) + "\n"
+
+
+# One encoder for all lines: json.dumps with options makes a new one at every call.
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def plain(value: Any) -> Any:
@@ -110,7 +114,11 @@ def write_text(path: Path, text: str) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Write strict, indented JSON, atomically."""
-    write_text(path, json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
+    except (ValueError, TypeError):
+        text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1)
+    write_text(path, text + "\n")
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from judgekit.records import NO_FIELDS, Case, CheckResult, Output
 Reads = Literal["text", "tools", "budget", "nested"]
 """What a check looks at. Text checks fail on an empty output; the others read their own field, groups their members."""
 
+_MOST_REASONS = 8
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
@@ -104,7 +105,7 @@ def _met(findings: Findings, any_item: bool) -> CheckResult:
     if len(met) == len(items) or (any_item and met):
         said = (met[0].found or "found") if any_item and met else "all found" if len(items) > 1 else "found"
         return CheckResult("pass", _ONE, said, spans, detail=findings.detail)
-    said = "; ".join(item.missing for item in items if not item.met and item.missing)
+    said = _joined([item.missing for item in items if not item.met])
     if findings.remark:
         said = f"{said}; {findings.remark}"
     score = _ZERO if any_item else Fraction(len(met), len(items))
@@ -115,10 +116,17 @@ def _none_met(findings: Findings) -> CheckResult:
     met = [item for item in findings.items if item.met]
     if not met:
         return CheckResult("pass", _ONE, "none found", detail=findings.detail)
-    said = "; ".join(item.found or "found what must not be there" for item in met)
+    said = _joined([item.found or "found what must not be there" for item in met])
     spans = tuple(span for item in met for span in item.spans)
     score = Fraction(len(findings.items) - len(met), len(findings.items))
     return CheckResult("fail", score, said, spans, detail=findings.detail)
+
+
+def _joined(reasons: Sequence[str]) -> str:
+    """The reasons without repetitions, the first of them: an output may hold thousands of figures."""
+    different = list(dict.fromkeys(reason for reason in reasons if reason))
+    said = "; ".join(different[:_MOST_REASONS])
+    return f"{said}; and {len(different) - _MOST_REASONS} more" if len(different) > _MOST_REASONS else said
 
 
 def _negate(result: CheckResult) -> CheckResult:

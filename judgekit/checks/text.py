@@ -17,7 +17,7 @@ from judgekit.checks.wording import counted, listed, quote
 from judgekit.reading.forms import Bool, TextList
 from judgekit.records import Case, Output
 
-_MOST_SPANS = 20
+_MOST_SPANS = 10
 
 
 class _Sought(NamedTuple):

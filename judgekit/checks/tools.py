@@ -134,11 +134,10 @@ class ToolCalls(Check):
         if self.match == "exact" and at < len(calls):
             return f"{said} as call {at + 1}; that was {_shown(calls[at].name, calls[at].args)}"
         same = [call for place, call in enumerate(calls) if call.name == wanted.name and place not in used]
+        if any(self._fits(wanted, call) for call in same):
+            return f"{said} in this order; {_made(calls)}"
         if same:
-            near = next((call for call in same if not self._fits(wanted, call)), None)
-            if near is None:
-                return f"{said} in this order; {_made(calls)}"
-            return f"{said}; {_other_args(wanted, near)}"
+            return f"{said}; {_other_args(wanted, same[0])}"
         if any(call.name == wanted.name for call in calls):
             often = sum(call.name == wanted.name for call in calls)
             return f"{said} often enough: {wanted.name} was called {counted(often, 'time')}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -76,6 +77,8 @@ def command(
     from judgekit.pipeline.options import Options, as_count, as_fail_under
     from judgekit.pipeline.run import run
 
+    # Records live to the end of the run: looking through them for garbage again and again took a quarter of it.
+    gc.set_threshold(200_000, 50, 100)
     try:
         options = Options(
             paths=paths_or_error(paths),

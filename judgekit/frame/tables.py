@@ -8,10 +8,14 @@ variant × trial; the columns are the fields of `CaseRow`, with one column per m
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgekit.records import Status
+
+if TYPE_CHECKING:
+    from judgekit.frame.units import Unit
 
 
 class ResultRow(NamedTuple):
@@ -96,7 +100,7 @@ class CaseRow(NamedTuple):
     line: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunData:
     """Everything that reports show, as it stands in the run folder: plain JSON-ready rows and the two tables."""
 
@@ -108,3 +112,10 @@ class RunData:
     verdicts: list[dict[str, Any]]
     results: list[ResultRow]
     cases: list[CaseRow]
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """One per case × variant, its trials folded: what counts, the gate and JUnit speak of."""
+        from judgekit.frame.units import units_of
+
+        return units_of(self.manifest, self.cases)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from judgekit.frame.tables import CaseRow
 from judgekit.records import Trials
@@ -27,6 +28,20 @@ class Unit:
     negative: bool
     cause: str | None
     reason: str
+
+
+def units_of(manifest: Mapping[str, Any], rows: Iterable[CaseRow]) -> list[Unit]:
+    """The units of a run, by what its manifest says of each case: `should_pass` and `trials`."""
+    cases: Mapping[str, Mapping[str, Any]] = manifest.get("cases") or {}
+    return to_units(
+        rows,
+        negatives={case_id for case_id, about in cases.items() if about.get("should_pass") is False},
+        trials={
+            case_id: Trials(about["trials"]["n"], about["trials"]["require"])
+            for case_id, about in cases.items()
+            if "trials" in about
+        },
+    )
 
 
 def to_units(rows: Iterable[CaseRow], *, negatives: set[str], trials: Mapping[str, Trials]) -> list[Unit]:

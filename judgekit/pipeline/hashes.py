@@ -9,6 +9,8 @@ from typing import Any
 from judgekit.records import Case
 from judgekit.store import plain
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
+
 
 def short(value: Any) -> str:
     """Twelve hexadecimal digits.
@@ -17,7 +19,10 @@ def short(value: Any) -> str:
         >>> short({"b": 1, "a": 2}) == short({"a": 2, "b": 1})
         True
     """
-    text = json.dumps(plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError):
+        text = _encode(plain(value))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 

@@ -22,7 +22,7 @@ from judgekit.frame.rows import (
 )
 from judgekit.frame.summary import costs, count, count_by_variant, estimates, tokens
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
-from judgekit.frame.units import Unit, to_units
+from judgekit.frame.units import Unit, units_of
 from judgekit.gate import decide
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.hashes import case_hash
@@ -67,7 +67,6 @@ def run(options: Options) -> Run:
         records = _Records(folder, masker)
         found = _stages(plan, records)
         data = _tables(plan, folder, found, records, manifest, masker)
-        write_json(folder.path / "manifest.json", manifest)
         write_reports(data)
         folder.point_latest()
     return Run(data)
@@ -135,8 +134,7 @@ def _tables(
             rows += [judged_row(folder.run_id, job.case, output, one) for one in judged_rows(plan, ask, judgments)]
         results += [masker.row(row) for row in rows]
         cases.append(masker.row(case_row(folder.run_id, job.case, output, standing(job.case, rows))))
-    negatives = {case.case_id for case in plan.cases if not case.should_pass}
-    units = to_units(cases, negatives=negatives, trials=plan.trials)
+    units = units_of(manifest, cases)
     decision = decide(
         plan.project.settings.gate,
         units,
@@ -287,7 +285,7 @@ def _manifest(plan: Plan, run_id: str, started: str) -> dict[str, Any]:
 
 def _trials(plan: Plan, case: Case) -> dict[str, Any]:
     trials = plan.trials[case.case_id]
-    return {"n": trials.n, "require": trials.require or "all"}
+    return {"n": trials.n, "require": trials.require}
 
 
 def _now() -> str:

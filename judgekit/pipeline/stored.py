@@ -11,11 +11,10 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from judgekit.config import load_project
 from judgekit.errors import InputError
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
-from judgekit.frame.units import Unit, to_units
 from judgekit.gate import decide, exact
 from judgekit.pipeline.result import Run
 from judgekit.reading.text import read_text, shown
-from judgekit.records import Decision, Trials
+from judgekit.records import Decision
 from judgekit.reports.csv_tables import recover
 from judgekit.store import find_run, read_rows
 
@@ -60,24 +59,12 @@ def _with_empty_output(row: CaseRow) -> CaseRow:
     return row._replace(output="") if row.output is None and row.output_hash else row
 
 
-def units_of(data: RunData) -> list[Unit]:
-    """The case × variant units of a stored run."""
-    cases = data.manifest["cases"]
-    negatives = {case_id for case_id, one in cases.items() if not one.get("should_pass", True)}
-    trials = {}
-    for case_id, one in cases.items():
-        if "trials" in one:
-            require = one["trials"]["require"]
-            trials[case_id] = Trials(one["trials"]["n"], None if require == "all" else require)
-    return to_units(data.cases, negatives=negatives, trials=trials)
-
-
 def decide_again(data: RunData, *, no_gate: bool = False) -> Decision:
     """The decision of a stored run by the rules of the settings as they are now."""
     rate = data.manifest.get("fail_under")
     return decide(
         load_project().settings.gate,
-        units_of(data),
+        data.units,
         data.results,
         gated=data.summary["gated"],
         fail_under=None if rate is None else exact(rate),

@@ -109,7 +109,7 @@ def parse_json(text: str) -> Any:
         ValueError: says what is wrong, without the text.
     """
     try:
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_doubles)
+        value = _DECODER.decode(text)
     except json.JSONDecodeError as problem:
         line = f"line {problem.lineno}, " if problem.lineno > 1 else ""
         raise ValueError(f"{problem.msg} at {line}column {problem.colno}") from None
@@ -128,6 +128,10 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise ValueError(f'duplicate key "{next(key for key in keys if keys.count(key) > 1)}"')
     return result
+
+
+# Made once: json.loads with hooks makes a decoder at every call.
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_doubles)
 
 
 def _clean(value: Any) -> Any:

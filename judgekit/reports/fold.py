@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
 from judgekit.frame import CaseRow, RunData
-from judgekit.frame.units import Unit, to_units
-from judgekit.records import Trials
+from judgekit.frame.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +38,11 @@ class Entry:
 
 
 def entries(run: RunData) -> list[Entry]:
-    """One entry per case × variant, in order of first appearance.
-
-    Whether a case is a negative fixture, and how many of its trials must pass, is read from `should_pass` and
-    `trials.require` of `manifest["cases"][ID]`; without them it is none, and all must.
-    """
-    known: Mapping[str, Mapping[str, Any]] = run.manifest.get("cases") or {}
-    negatives = {case_id for case_id, about in known.items() if about.get("should_pass") is False}
-    negatives |= {row.case_id for row in run.cases if row.status == "negative_ok"}
-    trials = {
-        case_id: Trials(n=asked["n"], require=asked["require"])
-        for case_id, about in known.items()
-        if (asked := about.get("trials"))
-    }
+    """One entry per case × variant, in order of first appearance."""
     grouped: dict[tuple[str, str], list[CaseRow]] = {}
     for row in run.cases:
         grouped.setdefault((row.case_id, row.variant), []).append(row)
-    units = to_units(run.cases, negatives=negatives, trials=trials)
-    return [Entry(unit, tuple(rows)) for unit, rows in zip(units, grouped.values(), strict=True)]
+    return [Entry(unit, tuple(rows)) for unit, rows in zip(run.units, grouped.values(), strict=True)]
 
 
 def passed_of(found: Sequence[Entry]) -> dict[str, tuple[int, int]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from judgekit import plugins
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.prompts.templates import BUILTIN
 from judgekit.reading.forms import as_exact, fill
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import line_of, read_yaml
@@ -144,7 +145,7 @@ def _locate(name: str, root: Path, folder: Path | None) -> Path:
             raise InputError(f"{shown(found[0])}: {found[1].name} stands beside it; keep one of the two.")
         if found:
             return found[0]
-    known = sorted({*builtin_rubrics(), *_stems(root / "rubrics"), *plugins.names("rubrics")})
+    known = sorted({*builtin_rubrics(), *project_rubrics(root), *plugins.names("rubrics")})
     raise InputError(
         f'unknown rubric "{name}".{did_you_mean(name, known)} `judgekit list rubrics` shows all {len(known)}.'
     )
@@ -179,10 +180,9 @@ def _template(path: Path, name: str) -> tuple[str, str]:
     own = path.parent / name
     if own.is_file():
         return read_text(own, what="template"), ""
-    known = sorted(one.name for one in (_PACKAGE / "prompts").glob("*.j2"))
-    if name in known:
+    if name in BUILTIN:
         return "", ""
-    return "", f'no template "{name}": neither {shown(own)} nor built in.{did_you_mean(name, known)}'
+    return "", f'no template "{name}": neither {shown(own)} nor built in.{did_you_mean(name, BUILTIN)}'
 
 
 def _scale(form: ScaleForm) -> Scale:

@@ -140,7 +140,7 @@ def _labels(case: Case) -> tuple[dict[str, bool], list[str]]:
             continue
         keep = _choice(item["label"])
         if keep is None:
-            hint = did_you_mean(str(item["label"]), [*_KEEP_WORDS, *_DROP_WORDS])
+            hint = did_you_mean(str(item["label"]), ["keep", "drop", "include", "exclude"])
             mistakes.append(f'{place} (id "{identity}") has the label {quoted(item["label"])}, not keep or drop.{hint}')
         elif identity in labels:
             what = "given twice" if labels[identity] is keep else "labelled keep and drop at once"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ class Builder:
     agents: dict[Path, AgentConfig | None] = field(default_factory=dict)
     shared: dict[int, tuple[Any, tuple[CheckUse, ...]]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def file(self) -> str:
         """The file as shown to people."""
         return shown(self.path)

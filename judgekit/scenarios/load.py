@@ -81,7 +81,9 @@ def _told_apart(suites: Sequence[Suite]) -> list[Suite]:
         while name in kept:
             name = f"{suite.name} ({suite.file})" if number == 2 else f"{suite.name} ({suite.file}, {number})"
             number += 1
-        kept[name] = replace(suite, name=name, cases=tuple(replace(case, suite=name) for case in suite.cases))
+        if name != suite.name:
+            suite = replace(suite, name=name, cases=tuple(replace(case, suite=name) for case in suite.cases))
+        kept[name] = suite
     return list(kept.values())
 
 

@@ -288,7 +288,14 @@ def run(tmp_path: Path) -> RunData:
             },
         },
         "cases": {
-            row.case_id: {"hash": "cc", "file": row.file, "line": row.line, "name": row.case_id, "description": ""}
+            row.case_id: {
+                "hash": "cc",
+                "file": row.file,
+                "line": row.line,
+                "name": row.case_id,
+                "description": "",
+                "should_pass": row.status != "negative_ok",
+            }
             for row in cases
         },
     }

@@ -1,0 +1,117 @@
+"""Headings and has_sections."""
+
+import pytest
+
+from judgekit.checks.headings import find_headings
+from judgekit.checks.run import run_check
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Key decisions\nHire.",
+        "### 2. **Key decisions** ###\nHire.",
+        "## 📊 Key decisions:\nHire.",
+        "Key decisions\n=============\nHire.",
+        "Key decisions\n---\nHire.",
+        '<h2 class="x">Key <b>decisions</b></h2>Hire.',
+        "**Key decisions**\nHire.",
+        "__Key decisions:__\nHire.",
+        "**Key decisions:** Hire.",
+        "- **Key decisions:** Hire.",
+        "**Key decisions**: Hire.",
+        "1. Key decisions\nHire.",
+        "2) Key Decisions\nHire.",
+        "3. **Key decisions**\nHire.",
+        "Key decisions:\r\nHire.",
+        "KEY DECISIONS\nHire.",
+        '{"key_decisions": ["Hire."]}',
+        '{"keyDecisions": "Hire."}',
+        '```json\n{"Key decisions": 1}\n```',
+        "```markdown\n## Key decisions\n```python\nx = 1\n```\nHire.\n```",
+    ],
+)
+def test_every_style_of_heading_counts(text):
+    assert run_check({"has_sections": ["Key decisions"]}, text).status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("The key decisions are these.", "only in the text"),
+        ("# Summary\n```bash\n# Key decisions\n```", "only in a code block"),
+        ("> ## Key decisions", "only in a quotation"),
+        ("| Key decisions | x |\n|---|---|\n| a | b |", "only in a table"),
+        ("<!--\n## Key decisions\n-->\n# Summary", "only in a comment"),
+        ("```\n# a\n```\nand\n```\n# Key decisions\n```", "only in a code block"),
+        ("We took **key decisions** today.", "only in the text"),
+    ],
+)
+def test_lines_that_only_look_alike_do_not_count(text, where):
+    result = run_check({"has_sections": ["Key decisions"]}, text)
+    assert result.status == "fail"
+    assert where in result.reason
+
+
+def test_a_comment_in_a_code_block_is_no_section():  # BR-065
+    result = run_check(
+        {"has_sections": ["Summary", "Setup"]},
+        "# Summary\nInstall it first.\n\n```bash\n# Setup\npip install thing\n```\n",
+    )
+    assert (result.status, float(result.score)) == ("fail", 0.5)
+    assert result.reason == 'no section "Setup": it stands only in a code block; headings found: "Summary"'
+
+
+def test_the_phrase_is_matched_as_whole_words_inside_the_heading():
+    assert run_check({"has_sections": ["Risk"]}, "## Key risk factors\nx").status == "pass"
+    assert run_check({"has_sections": ["Risk"]}, "## Brisk\nx").status == "fail"
+
+
+def test_exact_and_prefix():
+    text = "## Key Risks\nx"
+    assert run_check({"has_sections": {"value": "Risks", "match": "exact"}}, text).status == "fail"
+    assert run_check({"has_sections": {"value": "key risks", "match": "exact"}}, text).status == "pass"
+    assert run_check({"has_sections": {"value": "Key", "match": "prefix"}}, text).status == "pass"
+    assert run_check({"has_sections": {"value": "Risks", "match": "prefix"}}, text).status == "fail"
+
+
+def test_ordered_names_the_section_that_comes_too_early():
+    result = run_check({"has_sections": {"value": ["B", "A"], "ordered": True}}, "# A\nx\n# B\ny")
+    assert result.status == "fail"
+    assert 'the section "A" stands before' in result.reason
+
+
+@pytest.mark.parametrize("body", ["", "\n---\n", "<!-- later -->\n", "- \n"])
+def test_require_body_finds_an_empty_section(body):
+    text = f"## Risks\n{body}\n## Notes\nx"
+    result = run_check({"has_sections": {"value": "Risks", "require_body": True}}, text)
+    assert (result.status, result.reason.split(";")[0]) == ("fail", 'the section "Risks" is empty')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Risks\n1. Churn\n2. Currency\n## Notes",
+        "## Risks\n- **Churn:** high\n## Notes",
+        "## Risks\n### Churn\nhigh",
+        "**Risks**\nHIGH\n**Notes**",
+        "RISKS\n1. Churn\nNOTES",
+    ],
+)
+def test_lists_and_lower_headings_are_the_body_of_a_section(text):
+    assert run_check({"has_sections": {"value": "Risks", "require_body": True}}, text).status == "pass"
+
+
+def test_headings_carry_title_place_and_body():
+    text = "# Report\n\n## 1. Key *decisions*\nHire.\n"
+    report, decisions = find_headings(text)
+    assert (report.title, decisions.title, decisions.body) == ("Report", "Key decisions", "Hire.")
+    assert text[decisions.start : decisions.end] == "Key *decisions"
+    assert decisions.body in report.body
+
+
+@pytest.mark.parametrize(
+    "text", ["```\n" * 20_000, "<!--" * 20_000, '{"a":' * 20_000, "**a:** b\n" * 5_000, "\r" * 9_999]
+)
+def test_hostile_texts_are_read_to_the_end(text):
+    assert all(0 <= one.start <= one.end <= len(text) for one in find_headings(text))
