@@ -6,7 +6,7 @@ undecided if unresolved cases could change it, else it holds. Numbers are compar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -21,14 +21,19 @@ UNRESOLVED_ROW = ("error", "unscored")
 UNRESOLVED_SKIP = ("budget", "interrupted", "no_judge")
 
 
+SLACK = Fraction(1, 10**9)
+"""How far a float may lie from the simple fraction that it stands for."""
+
+
 def exact(number: float) -> Fraction:
-    """The fraction that a float stands for: 2/3 printed and read again is 2/3.
+    """The fraction that a float stands for: 2/3 printed and read again is 2/3, and 0.7999999 is less than 0.8.
 
     Example:
-        >>> exact(0.7) + exact(1 / 3)
-        Fraction(31, 30)
+        >>> exact(0.7) + exact(1 / 3), exact(0.7999999)
+        (Fraction(31, 30), Fraction(7999999, 10000000))
     """
-    return Fraction(number).limit_denominator(10**6)
+    simple = Fraction(number).limit_denominator(10**6)
+    return simple if abs(simple - Fraction(number)) < SLACK else Fraction(str(number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +72,15 @@ def decide(
     """
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
+    regular = {(unit.case_id, unit.variant) for unit in counted if not unit.negative}
+    rows = [row for row in results if (row.case_id, row.variant) in regular]
+    measured = {row.metric for row in rows}
     outcomes: list[_Outcome] = []
     for variant in variants:
         mine = [unit for unit in counted if unit.variant == variant]
-        ids = {unit.case_id for unit in mine if not unit.negative}
-        rows = [row for row in results if row.variant == variant and row.case_id in ids]
-        outcomes += _of_variant(gate, fail_under, variant, mine, rows)
+        outcomes += _of_variant(
+            gate, fail_under, variant, mine, [row for row in rows if row.variant == variant], measured
+        )
     failing = [one for one in outcomes if one.outcome == "fails"]
     undecided = [one for one in outcomes if one.outcome == "undecided"]
     reasons = [one.reason for one in (*failing, *undecided)]
@@ -81,7 +89,7 @@ def decide(
     if interrupted:
         reasons.append("the run was interrupted: what was done is kept")
     if not outcomes and not reasons:
-        reasons.append("nothing is gated: no case with an expectation")
+        reasons.append("there is nothing to decide: no gated case has an expectation")
     passed = not failing and not undecided and not stopped and not interrupted
     if passed and outcomes:
         reasons = [one.reason for one in outcomes]
@@ -109,7 +117,12 @@ def _record(one: _Outcome) -> dict[str, Any]:
 
 
 def _of_variant(
-    gate: GateSettings, fail_under: Fraction | None, variant: str, units: list[Unit], rows: list[ResultRow]
+    gate: GateSettings,
+    fail_under: Fraction | None,
+    variant: str,
+    units: list[Unit],
+    rows: list[ResultRow],
+    measured: Collection[str],
 ) -> list[_Outcome]:
     regular = [unit for unit in units if not unit.negative]
     negative = [unit for unit in units if unit.negative]
@@ -121,26 +134,31 @@ def _of_variant(
     if gate.pass_rate:
         bounds.append(("pass_rate", gate.pass_rate))
     if fail_under is not None:
-        bounds.append(("pass_rate", Bound(">=", fail_under, f">= {_show(fail_under)}")))
-    for name, bound in bounds:
-        outcomes.append(_pass_rate(name, bound, variant, regular, within))
-    if gate.case_pass_rate:
-        outcomes.append(_case_pass_rate(gate.case_pass_rate, variant, regular, within))
-    for k, bound in gate.pass_hat.items():
-        outcomes.append(_pass_hat(k, bound, variant, regular, within))
+        bounds.append(("pass_rate", Bound(">=", fail_under, f">= {_written(fail_under)}")))
+    # Negative fixtures enter no rate: where there is nothing else, there is no rate to speak of.
+    if regular:
+        outcomes += [_pass_rate(name, bound, variant, regular, within) for name, bound in bounds]
+        if gate.case_pass_rate:
+            outcomes.append(_case_pass_rate(gate.case_pass_rate, variant, regular, within))
+        outcomes += [_pass_hat(k, bound, variant, regular, within) for k, bound in gate.pass_hat.items()]
     for metric, rule in gate.metrics.items():
         mine = [row for row in rows if row.metric == metric]
+        if not mine and metric in measured:
+            # Suites differ in their metrics; the rule speaks of the variants that have this one.
+            continue
         on_lower = rule.on == "lower"
         if rule.mean:
             outcomes.append(_metric(metric, "mean", rule.mean, variant, mine, within, on_lower))
         if rule.pass_rate:
             outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, variant, mine, within, on_lower))
-    if not outcomes:
+    if not gate.has_rules and fail_under is None:
         outcomes.append(_every("every case passes", variant, units, within))
     elif negative:
         outcomes.append(_every("every negative fixture fails", variant, negative, within))
     if not within:
-        said = f"{n_open} of {len(units)} cases have no result (max_errors {gate.max_errors}): {_names(units, 'error')}"
+        allowed = f"{float(100 * gate.max_errors):g}%" if isinstance(gate.max_errors, Fraction) else gate.max_errors
+        said = f"{n_open} of {len(units)} cases have no result{_for(variant)}, max_errors is {allowed}: "
+        said += _names(units, "error")
         outcomes.append(_Outcome("max_errors", variant, "undecided", None, len(units) - n_open, len(units), said))
     return outcomes
 
@@ -154,7 +172,8 @@ def _every(rule: str, variant: str, units: list[Unit], within: bool) -> _Outcome
         said += f"; failing: {_names(units, 'fail')}"
     if n_open:
         said += f"; without a result: {_names(units, 'error')}"
-    outcome = "fails" if failed else "undecided" if n_open and not within else "holds"
+    # What is tolerated is left out; where nothing else is left, nothing was measured.
+    outcome = "fails" if failed else "undecided" if n_open and (not within or not n_good) else "holds"
     value = Fraction(n_good, len(units)) if units else None
     return _Outcome(rule, variant, outcome, value, len(units) - n_open, len(units), said)
 
@@ -236,18 +255,19 @@ def _pass_hat(k: int, bound: Bound, variant: str, units: list[Unit], within: boo
     """pass^k: the chance that k trials of a case all pass, C(passed, k) / C(trials, k), averaged over cases."""
     rule = f"pass_hat_{k}"
     said = f"{rule} {bound.text}{_for(variant)}: "
+    enough = [unit for unit in units if unit.n_trials >= k]
+    if len(enough) < len(units):
+        short = f"{len(units) - len(enough)} of {len(units)} cases have fewer than {k} trials (--trials {k})"
+        return _Outcome(f"{rule} {bound.text}", variant, "undecided", None, len(enough), len(units), said + short)
     low = high = Fraction(0)
     n = 0
-    for unit in units:
+    for unit in enough:
         trials = unit.n_trials - (unit.n_open if within else 0)
         if trials < k:
             continue
         n += 1
         low += Fraction(comb(unit.n_passed, k), comb(trials, k))
         high += Fraction(comb(unit.n_passed + (0 if within else unit.n_open), k), comb(trials, k))
-    if n < len(units) and not within:
-        short = f"{len(units) - n} of {len(units)} cases have fewer than {k} trials"
-        return _Outcome(f"{rule} {bound.text}", variant, "undecided", None, n, len(units), said + short)
     return _judge_bound(rule, bound, variant, low, high, n, len(units), said)
 
 
@@ -279,7 +299,8 @@ def _metric(
     lows = [sum((low for low, _ in ends), Fraction(0)) / len(ends) for ends in cases.values()]
     highs = [sum((high for _, high in ends), Fraction(0)) / len(ends) for ends in cases.values()]
     if on_lower:
-        worst, best = _lower(lows), _lower(highs)
+        bounds = (0.0, 1.0) if kind == "pass_rate" else (rows[0].scale_min, rows[0].scale_max)
+        worst, best = _lower(lows, kind, bounds), _lower(highs, kind, bounds)
         if worst is None or best is None:
             reason = f"{said}no interval from {len(lows)} cases"
             return _Outcome(rule, variant, "undecided", None, n_scored, len(rows), reason)
@@ -296,10 +317,14 @@ def _value(row: ResultRow, kind: str) -> Fraction | None:
     return None if row.score is None else exact(row.score)
 
 
-def _lower(values: Sequence[Fraction]) -> Fraction | None:
-    from judgekit.stats import mean_interval
+def _lower(values: Sequence[Fraction], kind: str, bounds: tuple[float, float]) -> Fraction | None:
+    """Lower end of the interval over cases: of the kind that the table shows beside the figure."""
+    from judgekit.stats import mean_interval, wilson_interval
 
-    low = mean_interval([float(value) for value in values]).low
+    if kind == "pass_rate" and set(values) <= {0, 1}:
+        low = wilson_interval(int(sum(values)), len(values)).low
+    else:
+        low = mean_interval([float(value) for value in values], bounds=bounds).low
     return None if low is None else exact(low)
 
 
@@ -321,15 +346,30 @@ def _range(worst: Fraction, best: Fraction, bound: Bound) -> str:
     return low if worst == best else f"between {low} and {high}"
 
 
-def _show(number: Fraction, beside: Fraction | None = None) -> str:
-    """The number with four decimals, or as many as it takes to look different from the bound beside it.
+def _show(number: Fraction, beside: Fraction) -> str:
+    """The number with four decimals, or as many as it takes to stand on its own side of the bound beside it.
 
     Example:
-        >>> _show(Fraction(79996, 100000), Fraction(8, 10)), _show(Fraction(1, 2))
+        >>> _show(Fraction(79996, 100000), Fraction(8, 10)), _show(Fraction(1, 2), Fraction(1, 2))
         ('0.79996', '0.5')
     """
-    for digits in range(4, 13):
-        text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
-        if beside is None or number == beside or Fraction(text) != beside:
-            break
-    return text
+    for digits in range(4, 18):
+        text = _rounded(number, digits)
+        seen = Fraction(text)
+        if (seen < beside, seen > beside) == (number < beside, number > beside):
+            return text
+    return str(number)
+
+
+def _written(number: Fraction) -> str:
+    """A number that a person wrote, with as many decimals as it has.
+
+    Example:
+        >>> _written(Fraction("0.99999")), _written(Fraction(1))
+        ('0.99999', '1')
+    """
+    return next((text for digits in range(1, 18) if Fraction(text := _rounded(number, digits)) == number), str(number))
+
+
+def _rounded(number: Fraction, digits: int) -> str:
+    return f"{float(number):.{digits}f}".rstrip("0").rstrip(".")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import queue
+import signal
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from types import FrameType, TracebackType
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -16,6 +18,36 @@ R = TypeVar("R")
 
 GRACE_S = 10.0
 """How long calls under way may finish after Ctrl-C; a second Ctrl-C does not wait."""
+
+
+class Interrupts:
+    """Ctrl-C as a number to look at while the `with` block lasts; the third one is an exception again.
+
+    As an exception it could strike anywhere, also while a result is being written down. Where signals are handled by
+    somebody else, or not at all as in a thread, nothing is changed.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._is_ours = False
+
+    def __enter__(self) -> Interrupts:
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._note)
+            self._is_ours = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.count += 1
+        if self.count > 2:
+            raise KeyboardInterrupt
 
 
 @dataclass(frozen=True)
@@ -34,6 +66,7 @@ def run_tasks(
     concurrency: int,
     lane: Callable[[T], Hashable] | None = None,
     on_done: Callable[[T, R], None] | None = None,
+    interrupts: Interrupts | None = None,
     label: str = "",
     progress: bool = False,
 ) -> Pooled[R]:
@@ -45,6 +78,7 @@ def run_tasks(
         concurrency: Tasks under way at the same time, at least 1.
         lane: Tasks of one lane run one after the other in their order, as a scripted model needs it.
         on_done: Called in the calling thread as each result arrives, in order of completion.
+        interrupts: Ctrl-C so far: after one nothing is begun, and after two nothing is waited for.
         label: Shown beside the progress bar.
         progress: Whether to draw a bar on stderr.
 
@@ -53,8 +87,9 @@ def run_tasks(
         [1, 4, 9]
     """
     results: list[R | None] = [None] * len(tasks)
-    if not tasks:
-        return Pooled(results, False)
+    interrupts = interrupts or Interrupts()
+    if not tasks or interrupts.count:
+        return Pooled(results, interrupts.count > 0)
     lanes: dict[Hashable, deque[int]] = {}
     for number, task in enumerate(tasks):
         lanes.setdefault(lane(task) if lane else number, deque()).append(number)
@@ -85,17 +120,21 @@ def run_tasks(
     deadline: float | None = None
     try:
         while serving:
-            try:
-                arrived = _next(done, deadline)
-            except KeyboardInterrupt:
-                if deadline is not None:
-                    break
+            if interrupts.count and deadline is None:
                 stop.set()
                 deadline = time.monotonic() + GRACE_S
                 print("interrupted: finishing the calls under way (Ctrl-C again to stop now)", file=sys.stderr)
-                continue
-            except queue.Empty:
+            if deadline is not None and (interrupts.count > 1 or time.monotonic() >= deadline):
                 break
+            try:
+                # A wait without end cannot be interrupted on every platform; short waits can.
+                arrived = done.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            except KeyboardInterrupt:
+                # Signals are somebody else's, who turned this one into an exception.
+                interrupts.count += 1
+                continue
             if arrived is None:
                 serving -= 1
                 continue
@@ -135,16 +174,6 @@ def call_within(work: Callable[[], R], limit_s: float) -> R:
     if problem is not None:
         raise problem
     return result  # type: ignore[no-any-return]
-
-
-def _next(done: queue.SimpleQueue[Any], deadline: float | None) -> Any:
-    # A wait without end cannot be interrupted on every platform; short waits can.
-    while True:
-        try:
-            return done.get(timeout=0.2)
-        except queue.Empty:
-            if deadline is not None and time.monotonic() >= deadline:
-                raise
 
 
 def _bar(total: int, label: str, progress: bool) -> Any:

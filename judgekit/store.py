@@ -22,7 +22,7 @@ from judgekit.reading.text import read_text, shown
 
 Stream = Literal["outputs", "checks", "verdicts"]
 _STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
-_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*$")
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def new_run_id(now: datetime | None = None) -> str:
@@ -40,8 +40,10 @@ class RunFolder:
     """
 
     def __init__(self, out: Path, run_id: str) -> None:
-        if not _RUN_ID.match(run_id):
+        if not _RUN_ID.fullmatch(run_id):
             raise InputError(f'"{run_id}" can\'t be a run id: letters, digits, dot, dash and underscore only.')
+        if run_id == "latest":
+            raise InputError('"latest" can\'t be a run id: it is the name of the newest run; choose another --run-id.')
         self.path = out / run_id
         self.run_id = run_id
         self._streams: dict[Stream, TextIOWrapper] = {}
@@ -163,7 +165,8 @@ def _latest(back: int, out: Path) -> Path:
         if not (latest / "manifest.json").is_file():
             raise InputError(f"{shown(pointer)} names {latest.name}, which is not there.")
         return latest
-    runs = list_runs(out)
+    # A run that was killed has no summary: there is nothing to show of it.
+    runs = [run for run in list_runs(out) if run == latest or (run / "summary.json").is_file()]
     earlier = runs[: runs.index(latest)] if latest in runs else runs
     if len(earlier) < back:
         raise InputError(f"latest~{back}: {shown(out)} holds only {len(earlier)} earlier runs.")

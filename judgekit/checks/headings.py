@@ -12,12 +12,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from judgekit.checks.fences import PROSE, closes_fence, opens_fence, unwrapped
-
-Style = Literal["heading", "bold", "bullet", "numbered", "colon", "capitals", "key"]
-"""How a heading is written; `heading` is a Markdown or HTML one, `key` the top-level key of a JSON object."""
+from judgekit.checks.heading_lines import NUMBER, Mark, Style, line_mark, setext_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,38 +79,18 @@ def outline(text: str) -> Outline:
     if keys is not None:
         return Outline(tuple(keys))
     page = _Page(text, start, end)
-    marks = sorted({**dict(page.line_marks()), **dict(page.html_marks())}.items())
-    return Outline(tuple(_with_bodies([mark for _, mark in marks], page)), tuple(page.hidden))
+    html = list(page.html_marks())
+    taken = {line for line, _ in html}
+    marks = [mark for line, mark in page.line_marks() if line not in taken] + [mark for _, mark in html]
+    return Outline(tuple(_with_bodies(marks, page)), tuple(page.hidden))
 
 
 # ---------------------------------------------------------------------------------------------------------- the lines
 
-_TERMS = r"(?:[.:]\d{1,3})*"
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r" {0,3}(={2,}|-{2,})[ \t]*$")
-_PREFIX = r"[ \t]*(?:(?P<bullet>[-*+•][ \t]+)|(?P<number>\d{1,3}" + _TERMS + r"[.)][ \t]+))?"
-_BOLD = re.compile(
-    _PREFIX
-    + r"(?P<mark>\*\*\*|\*\*|__|<(?P<tag>b|strong)>)(?P<title>(?:(?!\*\*|__|</?(?:b|strong)>).){1,200}?)"
-    + r"(?:(?P=mark)|</(?P=tag)>)(?P<colon>[ \t]*:)?(?P<rest>.*)$"
-)
-_NUMBERED = re.compile(r" {0,3}\d{1,3}" + _TERMS + r"[.)][ \t]+(.*?)[ \t]*$")
-_COLON = re.compile(r" {0,3}([^\s>|#*+•`-].*?)[ \t]*[:：][ \t]*$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$")
 _HTML = re.compile(r"<h([1-6])\b[^>]{0,300}>(.{0,400}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _RULE = re.compile(r"^[ \t]*(?:(?:[-*_=][ \t]*)+|[•>|][ \t]*)$", re.MULTILINE)
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
-_LONGEST = 100
-_MOST_WORDS = 10
-
-
-class _Mark(NamedTuple):
-    title_start: int
-    title_end: int
-    body_start: int
-    style: Style
-    level: int
-    line_start: int
 
 
 class _Line(NamedTuple):
@@ -183,24 +161,19 @@ class _Page:
         line = self.lines[index]
         self.hidden.append(Hidden(line.start, line.start + len(line.text), kind))
 
-    def line_marks(self) -> Iterator[tuple[int, _Mark]]:
-        """Headings that take a line, by the offset of the line."""
+    def line_marks(self) -> Iterator[tuple[int, Mark]]:
+        """Headings that take a line, with the offset of the line."""
         for index, (start, line) in enumerate(self.lines):
             if not self.open[index] or not line.strip():
                 continue
             below = self.lines[index + 1] if index + 1 < len(self.lines) and self.open[index + 1] else None
-            found = _setext(line, below.text) if below else None
-            if found:
-                assert below is not None
-                first, last, level = found
-                yield start, _Mark(start + first, start + last, below.start + len(below.text), "heading", level, start)
-                continue
-            mark = _line_mark(start, line)
+            mark = setext_mark(start, line, *below) if below else None
+            mark = mark or line_mark(start, line)
             if mark:
                 yield start, mark
 
-    def html_marks(self) -> Iterator[tuple[int, _Mark]]:
-        """`<h1>` to `<h6>` outside of what is hidden, by the offset of their line."""
+    def html_marks(self) -> Iterator[tuple[int, Mark]]:
+        """`<h1>` to `<h6>` outside of what is hidden, with the offset of their line."""
         if "<h" not in self.shown and "<H" not in self.shown:
             return
         starts = [line.start for line in self.lines]
@@ -210,71 +183,7 @@ class _Page:
                 at += 1
             if self.open[at]:
                 level = int(match.group(1))
-                yield starts[at], _Mark(match.start(2), match.end(2), match.end(), "heading", level, match.start())
-
-
-def _line_mark(start: int, line: str) -> _Mark | None:
-    end = start + len(line)
-    atx = _ATX.match(line)
-    if atx:
-        first, last = atx.span(2) if atx.group(2) else (len(line), len(line))
-        return _Mark(start + first, start + last, end, "heading", len(atx.group(1)), start)
-    bold = _BOLD.match(line)
-    if bold:
-        return _bold_mark(start, bold)
-    numbered = _NUMBERED.match(line)
-    if numbered:
-        title = numbered.group(1)
-        if _heading_like(title) and not title[:1].islower():
-            return _Mark(start + numbered.start(1), start + numbered.end(1), end, "numbered", 7, start)
-        return None
-    colon = _COLON.match(line)
-    if colon and _heading_like(colon.group(1)):
-        return _Mark(start + colon.start(1), start + colon.end(1), end, "colon", 7, start)
-    bare = line.strip()
-    if _is_capitals(bare):
-        first = start + line.index(bare)
-        return _Mark(first, first + len(bare), end, "capitals", 7, start)
-    return None
-
-
-def _bold_mark(start: int, bold: re.Match[str]) -> _Mark | None:
-    title, rest = bold.group("title"), bold.group("rest")
-    is_lead = bool(bold.group("colon")) or title.rstrip().endswith((":", "："))
-    if rest.strip() and not is_lead:
-        return None
-    if len(title) > _LONGEST or (bold.group("bullet") and not is_lead):
-        return None
-    style: Style = "bullet" if bold.group("bullet") else "numbered" if bold.group("number") else "bold"
-    return _Mark(start + bold.start("title"), start + bold.end("title"), start + bold.start("rest"), style, 7, start)
-
-
-def _setext(line: str, below: str) -> tuple[int, int, int] | None:
-    rule = _SETEXT.match(below)
-    bare = line.strip()
-    if not rule or _ATX.match(line) or len(bare) > _LONGEST or _SETEXT.match(line) or bare[0] in "-*+•<":
-        return None
-    # A rule right below a paragraph makes it a heading for a Markdown reader; a sentence is still no section title.
-    if rule.group(1)[0] == "-" and bare.endswith((".", ";", ",", "!", "?")):
-        return None
-    first = line.index(bare)
-    return first, first + len(bare), 1 if rule.group(1)[0] == "=" else 2
-
-
-def _heading_like(title: str) -> bool:
-    return (
-        0 < len(title) <= _LONGEST
-        and len(title.split()) <= _MOST_WORDS
-        and not title.endswith((".", "!", "?", ";", ","))
-        and any(character.isalpha() for character in title)
-    )
-
-
-def _is_capitals(line: str) -> bool:
-    if not _heading_like(line) or line != line.upper() or line == line.lower():
-        return False
-    letters = sum(character.isalpha() for character in line)
-    return letters >= 2 and 2 * letters >= len(line.replace(" ", ""))
+                yield starts[at], Mark(match.start(2), match.end(2), match.end(), "heading", level, match.start())
 
 
 def _without_comments(line: str, inside: bool) -> tuple[str, bool, list[tuple[int, int]]]:
@@ -308,11 +217,11 @@ def _blank(text: str, parts: list[tuple[int, int]]) -> str:
 
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)")
 _TAG = re.compile(r"<[^>]{0,200}>")
-_LEADING_NUMBER = re.compile(r"^(?:\d{1,3}" + _TERMS + r"[.):]|\d{1,3}(?:\.\d{1,3})+|[IVX]{1,5}[.)]|[A-Z][.)])\s+")
+_LEADING_NUMBER = re.compile(r"^(?:" + NUMBER + r"|\d{1,3}:|\d{1,3}(?:\.\d{1,3})+|[IVX]{1,5}[.)]|[A-Z][.)])\s+")
 _MARKUP = re.compile(r"\*+|`+|~~|__|(?<!\w)_|_(?!\w)")
 
 
-def _with_bodies(marks: list[_Mark], page: _Page) -> Iterator[Heading]:
+def _with_bodies(marks: list[Mark], page: _Page) -> Iterator[Heading]:
     marks.sort(key=lambda mark: mark.title_start)
     ends = [page.end] * len(marks)
     waiting: list[int] = []
@@ -330,7 +239,7 @@ def _with_bodies(marks: list[_Mark], page: _Page) -> Iterator[Heading]:
         yield Heading(title, first, last, body, mark.style, mark.level)
 
 
-def _ends_body(of: _Mark, by: _Mark) -> bool:
+def _ends_body(of: Mark, by: Mark) -> bool:
     """A list of `1. Approve the budget` below `## Key decisions` is its content, not the next section."""
     if by.style == "heading":
         return of.style != "heading" or by.level <= of.level
@@ -366,7 +275,7 @@ def _json_keys(text: str, start: int, end: int) -> list[Heading] | None:
     if not source.startswith("{", offset):
         return None
     found: list[Heading] = []
-    scan = json.JSONDecoder().raw_decode
+    scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
     at = _past_blanks(source, offset + 1)
     try:
         while source[at] != "}":
@@ -387,6 +296,10 @@ def _json_keys(text: str, start: int, end: int) -> list[Heading] | None:
     except (ValueError, IndexError, RecursionError):
         return None
     return None if source[at + 1 :].strip() else found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _past_blanks(text: str, at: int) -> int:

@@ -21,7 +21,7 @@ from judgekit.checks.wording import quote
 from judgekit.reading.forms import TextList, as_text_list
 from judgekit.records import Case, Output
 
-TIME_LIMIT_S = 2.0
+TIME_LIMIT_S = 1.0
 """One search that takes longer is an error of the check, neither pass nor fail."""
 
 _HINT_LIMIT_S = 0.2

@@ -17,14 +17,12 @@ def command(run: str, out: Path | None, gate: bool) -> int:
     RUN is a path, a run id, latest or latest~1.
     """
     from judgekit.cli.show import show_run
-    from judgekit.pipeline.run import decision_record
     from judgekit.pipeline.stored import decide_again, load_run
     from judgekit.reports.write import write_reports
 
     data = load_run(run, out=out).data
     if gate:
-        decision = decide_again(data)
-        data.summary["decision"] = decision_record(decision)
+        decide_again(data)
     write_reports(data)
     show_run(data, quiet=not gate)
     return int(data.summary["decision"]["exit_code"]) if gate else 0

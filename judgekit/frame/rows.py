@@ -87,7 +87,7 @@ def judged_row(run_id: str, case: Case, output: Output, one: Judged) -> ResultRo
     """The row of a judged rubric, or of one of its items; tokens, cost and latency are those of its calls."""
     verdict, calls = one.verdict, one.calls
     returned = list(dict.fromkeys(call.model_returned for call in calls if call.model_returned))
-    temperatures = {call.params_applied.get("temperature") for call in calls if call.params_applied}
+    temperatures = {_float(call.params_applied.get("temperature")) for call in calls if call.params_applied}
     return ResultRow(
         run_id=run_id,
         case_id=case.case_id,
@@ -119,10 +119,15 @@ def judged_row(run_id: str, case: Case, output: Output, one: Judged) -> ResultRo
         output_tokens=_total(call.usage.output_tokens for call in calls),
         cached_tokens=_total(call.usage.cached_tokens for call in calls),
         reasoning_tokens=_total(call.usage.reasoning_tokens for call in calls),
-        cost_usd=_total(call.cost_usd for call in calls),
-        latency_s=_total(call.latency_s for call in calls),
+        cost_usd=_float(_total(call.cost_usd for call in calls)),
+        latency_s=_float(_total(call.latency_s for call in calls)),
         tags=";".join(case.tags),
     )
+
+
+def _float(value: Any) -> float | None:
+    """As the column is read again: a float, or nothing where a provider reported something else."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _passed(status: str) -> bool | None:
@@ -147,30 +152,28 @@ class Standing:
 def standing(case: Case, rows: Sequence[ResultRow]) -> Standing:
     """Status of one trial of a case by its required rows.
 
-    A negative fixture (`should_pass: false`) passes as `negative_ok` if something required fails.
+    A negative fixture (`should_pass: false`) passes as `negative_ok` if something required fails, and fails only if
+    everything required has a result: a judge that was never asked can't have missed the defect.
     """
     if case.no_expectation:
         return Standing("skipped", "no_expectation", "only to be read")
     required = [row for row in rows if row.required]
     failed = [row for row in required if row.status == "fail"]
-    open_rows = [
-        row for row in required if row.status in UNRESOLVED or (row.status == "skipped" and row.cause in STOPPED)
-    ]
-    if case.should_pass:
-        if failed:
-            return Standing("fail", None, "; ".join(f"{row.metric}: {row.reason}" for row in failed))
-        if open_rows:
-            first = open_rows[0]
-            return Standing("error", first.cause, f"{first.metric}: {first.reason or first.cause}")
-        return Standing("pass")
     if failed:
-        return Standing("negative_ok", None, "; ".join(f"{row.metric}: {row.reason}" for row in failed))
-    if open_rows:
-        first = open_rows[0]
+        said = "; ".join(f"{row.metric}: {row.reason}" for row in failed)
+        return Standing("fail" if case.should_pass else "negative_ok", None, said)
+    without_result = [row for row in required if _is_open(row) or (row.status == "skipped" and not case.should_pass)]
+    if without_result:
+        first = without_result[0]
         return Standing("error", first.cause, f"{first.metric}: {first.reason or first.cause}")
-    return Standing(
-        "fail", None, "should fail, but nothing required failed" + (f" ({case.defect})" if case.defect else "")
-    )
+    if case.should_pass:
+        return Standing("pass")
+    defect = f" ({case.defect})" if case.defect else ""
+    return Standing("fail", None, f"should fail, but nothing required failed{defect}")
+
+
+def _is_open(row: ResultRow) -> bool:
+    return row.status in UNRESOLVED or (row.status == "skipped" and row.cause in STOPPED)
 
 
 def case_row(run_id: str, case: Case, output: Output, stands: Standing) -> CaseRow:
@@ -194,8 +197,8 @@ def case_row(run_id: str, case: Case, output: Output, stands: Standing) -> CaseR
         target_output_tokens=output.usage.output_tokens,
         target_cached_tokens=output.usage.cached_tokens,
         target_reasoning_tokens=output.usage.reasoning_tokens,
-        target_cost_usd=output.cost_usd,
-        target_latency_s=output.latency_s,
+        target_cost_usd=_float(output.cost_usd),
+        target_latency_s=_float(output.latency_s),
         flags=";".join(output.flags),
         tags=";".join(case.tags),
         file=case.file,

@@ -12,6 +12,7 @@ from judgekit.errors import InputError, RunStopped
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import make_plan
+from judgekit.pool import Interrupts
 from judgekit.reading.text import read_text, shown
 from judgekit.store import write_text
 
@@ -48,7 +49,8 @@ def bless(options: Options, *, variant: str | None = None) -> list[Change]:
     if variant is not None and variant not in names:
         raise InputError(f'--variant: there is no variant "{variant}"; there are {", ".join(names)}.')
     chosen = variant or names[0]
-    outputs, interrupted = collect(plan, lambda job, output: None)
+    with Interrupts() as interrupts:
+        outputs, interrupted = collect(plan, lambda job, output: None, interrupts)
     if interrupted:
         raise RunStopped("interrupted: nothing was written.")
     changes = []

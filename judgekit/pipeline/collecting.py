@@ -6,18 +6,19 @@ from collections.abc import Callable, Hashable
 
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.sources import Job
-from judgekit.pool import run_tasks
+from judgekit.pool import Interrupts, run_tasks
 from judgekit.records import Output
 from judgekit.targets.base import failed
 from judgekit.targets.prompted import PromptTarget
 
 
-def collect(plan: Plan, keep: Callable[[Job, Output], None]) -> tuple[list[Output], bool]:
+def collect(plan: Plan, keep: Callable[[Job, Output], None], interrupts: Interrupts) -> tuple[list[Output], bool]:
     """The output of every job, and whether a person interrupted.
 
     Args:
         plan: The jobs.
         keep: Called with each job and its output, recordings included, before it counts.
+        interrupts: Ctrl-C so far.
     """
     asked = [job for job in plan.jobs if job.output is None]
 
@@ -36,6 +37,7 @@ def collect(plan: Plan, keep: Callable[[Job, Output], None]) -> tuple[list[Outpu
         concurrency=plan.options.concurrency or plan.project.settings.concurrency,
         lane=lane,
         on_done=keep,
+        interrupts=interrupts,
         label="outputs",
         progress=plan.options.progress,
     )

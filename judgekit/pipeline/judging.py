@@ -12,7 +12,7 @@ from judgekit.judges.pointwise import judge_once
 from judgekit.judges.prompting import judge_identity
 from judgekit.models.base import Model
 from judgekit.pipeline.plan import Plan, PlannedRubric
-from judgekit.pool import run_tasks
+from judgekit.pool import Interrupts, run_tasks
 from judgekit.records import Case, Judgment, Output, Rubric, Verdict
 
 
@@ -55,13 +55,16 @@ def asks(plan: Plan, case: Case, output: Output, measured: Sequence[Measured]) -
     return found
 
 
-def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None]) -> tuple[list[list[Judgment]], bool]:
+def judge_all(
+    plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None], interrupts: Interrupts
+) -> tuple[list[list[Judgment]], bool]:
     """The judgments of each ask, in order, and whether a person interrupted.
 
     Args:
         plan: Models, samples, concurrency.
         wanted: What to ask; what is skipped, or has no output, gets no judgments.
         keep: Called with each judgment as it arrives, before it counts.
+        interrupts: Ctrl-C so far.
     """
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
     params = _params(plan)
@@ -85,6 +88,7 @@ def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None
         concurrency=plan.options.concurrency or plan.project.settings.concurrency,
         lane=lane,
         on_done=lambda _, judgment: keep(judgment),
+        interrupts=interrupts,
         label="judging",
         progress=plan.options.progress,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -85,7 +85,7 @@ def make_plan(options: Options) -> Plan:
         InputError: whatever is wrong with files, settings or arguments; nothing has been run.
     """
     project = load_project()
-    _refuse_unready(project)
+    refuse_unready(project)
     recordings = _recordings(options)
     suites = _suites(project, options, recordings)
     own = {suite.file + suite.name: by_case(_suite_recordings(suite)) for suite in suites}
@@ -111,15 +111,22 @@ def make_plan(options: Options) -> Plan:
         models=models,
         faux=faux,
         references=references,
-        gated=_gated(suites, variants, references, project.settings.gate),
+        gated=gated_variants(variants, references, project.settings.gate),
         trials={case.case_id: trials_of(case, project, options) for case in cases},
     )
     _raise_nothing_to_do(plan)
-    _raise_gate_strangers(plan)
+    raise_gate_strangers(
+        project, {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}
+    )
     return plan
 
 
-def _refuse_unready(project: Project) -> None:
+def refuse_unready(project: Project) -> None:
+    """Refuse what the settings ask for and this version can't do yet.
+
+    Raises:
+        InputError: every such setting.
+    """
     settings = project.settings
     wanted = ["kill_rate"] if settings.gate.kill_rate else []
     wanted += ["corrected_pass_rate"] if any(one.corrected_pass_rate for one in settings.gate.metrics.values()) else []
@@ -287,23 +294,29 @@ def _references(
     return references
 
 
-def _gated(
-    suites: Iterable[Suite],
-    variants: Mapping[str, Sequence[str]],
-    references: Mapping[str, str],
-    gate: GateSettings,
+def gated_variants(
+    variants: Mapping[str, Sequence[str]], references: Mapping[str, str], gate: GateSettings
 ) -> dict[str, tuple[str, ...]]:
+    """The variants that decide, by suite: those that the gate names, else all but the reference variant.
+
+    Args:
+        variants: All variants of each suite.
+        references: Reference variant of each suite that has several.
+        gate: The settings' gate.
+
+    Raises:
+        InputError: the gate names a variant that no suite has.
+    """
     everything = {name for names in variants.values() for name in names}
     for name in gate.variants:
         if name not in everything:
             raise InputError(f'gate: there is no variant "{name}".{did_you_mean(name, sorted(everything))}')
     result = {}
-    for suite in suites:
-        names = variants[suite.name]
+    for suite, names in variants.items():
         if gate.variants:
-            result[suite.name] = tuple(name for name in names if name in gate.variants)
+            result[suite] = tuple(name for name in names if name in gate.variants)
         else:
-            result[suite.name] = tuple(name for name in names if name != references.get(suite.name))
+            result[suite] = tuple(name for name in names if name != references.get(suite))
     return result
 
 
@@ -327,17 +340,19 @@ def metric_names(case: Case, rubrics: Iterable[PlannedRubric]) -> list[str]:
     return names
 
 
-def _raise_gate_strangers(plan: Plan) -> None:
-    wanted = plan.project.settings.gate.metrics
-    if not wanted:
-        return
-    known = {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}
-    complaints = [
-        Complaint(plan.project.file, None, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
-        for name in wanted
-        if name not in known
-    ]
-    raise_complaints(complaints)
+def raise_gate_strangers(project: Project, known: Collection[str]) -> None:
+    """Raise for rules of the gate that name a metric which is not in `known`.
+
+    Raises:
+        InputError: every such rule.
+    """
+    raise_complaints(
+        [
+            Complaint(project.file, None, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
+            for name in project.settings.gate.metrics
+            if name not in known
+        ]
+    )
 
 
 def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:

@@ -60,3 +60,13 @@ class Run:
     def __repr__(self) -> str:
         counts = self.summary["counts"]
         return f"Run({self.path.name}: {counts['pass']} of {counts['cases']} pass, {self.decision.reasons[0]})"
+
+
+def decision_record(decision: Decision) -> dict[str, Any]:
+    """The decision as summary.json holds it."""
+    return {
+        "passed": decision.passed,
+        "exit_code": decision.exit_code,
+        "reasons": list(decision.reasons),
+        "rules": [dict(rule) for rule in decision.rules],
+    }

@@ -31,8 +31,9 @@ from judgekit.pipeline.measure import measure
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import Plan, describe_metrics, make_plan
 from judgekit.pipeline.redact import Masker
-from judgekit.pipeline.result import Run
+from judgekit.pipeline.result import Run, decision_record
 from judgekit.pipeline.sources import Job
+from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder, new_run_id, write_json
@@ -60,12 +61,13 @@ def run(options: Options) -> Run:
     plan = make_plan(options)
     started = _now()
     out = options.out or plan.project.root / plan.project.settings.out
-    with RunFolder(out, options.run_id or new_run_id()) as folder:
+    # Held over everything that is written: Ctrl-C must find the run folder whole, whenever it comes.
+    with RunFolder(out, options.run_id or new_run_id()) as folder, Interrupts() as interrupts:
         manifest = _manifest(plan, folder.run_id, started)
         write_json(folder.path / "manifest.json", manifest)
         masker = Masker(plan.project.settings.redact)
         records = _Records(folder, masker)
-        found = _stages(plan, records)
+        found = _stages(plan, records, interrupts)
         data = _tables(plan, folder, found, records, manifest, masker)
         write_reports(data)
         folder.point_latest()
@@ -104,8 +106,8 @@ class _Records:
         self.verdicts.append(record)
 
 
-def _stages(plan: Plan, records: _Records) -> _Found:
-    outputs, interrupted = collect(plan, records.keep_output)
+def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> _Found:
+    outputs, _ = collect(plan, records.keep_output, interrupts)
     measured = []
     for job, output in zip(plan.jobs, outputs, strict=True):
         results = measure(job.case, output, plan.rubrics[job.case.case_id])
@@ -115,9 +117,8 @@ def _stages(plan: Plan, records: _Records) -> _Found:
         asks(plan, job.case, output, results) for job, output, results in zip(plan.jobs, outputs, measured, strict=True)
     ]
     flat = [one for group in wanted for one in group]
-    if interrupted:
-        return _Found(outputs, measured, wanted, [[[] for _ in group] for group in wanted], True)
-    judged, interrupted = judge_all(plan, flat, records.keep_judgment)
+    # After Ctrl-C this begins nothing, and every row says so.
+    judged, interrupted = judge_all(plan, flat, records.keep_judgment, interrupts)
     answers = iter(judged)
     judgments = [[next(answers) for _ in group] for group in wanted]
     return _Found(outputs, measured, wanted, judgments, interrupted)
@@ -181,16 +182,6 @@ def _summary(
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": _warnings(plan, units, results, found),
-    }
-
-
-def decision_record(decision: Decision) -> dict[str, Any]:
-    """The decision as summary.json holds it."""
-    return {
-        "passed": decision.passed,
-        "exit_code": decision.exit_code,
-        "reasons": list(decision.reasons),
-        "rules": [dict(rule) for rule in decision.rules],
     }
 
 
@@ -289,4 +280,5 @@ def _trials(plan: Plan, case: Case) -> dict[str, Any]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # Milliseconds, because `latest~1` goes by it and two small runs fit into one second.
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

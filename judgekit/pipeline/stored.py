@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -12,9 +12,9 @@ from judgekit.config import load_project
 from judgekit.errors import InputError
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.gate import decide, exact
-from judgekit.pipeline.result import Run
+from judgekit.pipeline.plan import gated_variants, raise_gate_strangers, refuse_unready
+from judgekit.pipeline.result import Run, decision_record
 from judgekit.reading.text import read_text, shown
-from judgekit.records import Decision
 from judgekit.reports.csv_tables import recover
 from judgekit.store import find_run, read_rows
 
@@ -42,10 +42,12 @@ def read_run(folder: Path) -> RunData:
     Raises:
         InputError: a file is missing or damaged.
     """
+    if not (folder / "summary.json").is_file():
+        raise InputError(f"{shown(folder)}: the run was not finished: it has no summary.json.")
     return RunData(
         path=folder,
-        manifest=_read_json(folder / "manifest.json"),
-        summary=_read_json(folder / "summary.json"),
+        manifest=_read_json(folder / "manifest.json", ("cases", "suites")),
+        summary=_read_json(folder / "summary.json", ("run_id", "decision", "counts", "estimates", "gated", "warnings")),
         outputs=read_rows(folder / "outputs.jsonl"),
         checks=read_rows(folder / "checks.jsonl"),
         verdicts=read_rows(folder / "verdicts.jsonl"),
@@ -59,39 +61,59 @@ def _with_empty_output(row: CaseRow) -> CaseRow:
     return row._replace(output="") if row.output is None and row.output_hash else row
 
 
-def decide_again(data: RunData, *, no_gate: bool = False) -> Decision:
-    """The decision of a stored run by the rules of the settings as they are now."""
+def decide_again(data: RunData) -> None:
+    """Decide a stored run by the gate of the settings as they are now; its summary and manifest then say so.
+
+    Raises:
+        InputError: a rule that this version can't decide, or one that names a metric or variant the run hasn't.
+    """
+    project = load_project()
+    gate = project.settings.gate
+    refuse_unready(project)
+    raise_gate_strangers(project, {row.metric for row in data.results})
+    variants = {suite["name"]: suite["variants"] for suite in data.manifest["suites"]}
+    references = {suite["name"]: suite["against"] for suite in data.manifest["suites"] if suite["against"]}
+    gated = gated_variants(variants, references, gate)
     rate = data.manifest.get("fail_under")
-    return decide(
-        load_project().settings.gate,
+    decision = decide(
+        gate,
         data.units,
         data.results,
-        gated=data.summary["gated"],
+        gated=gated,
         fail_under=None if rate is None else exact(rate),
         interrupted=data.summary["partial"],
-        no_gate=no_gate,
     )
+    data.summary["decision"] = decision_record(decision)
+    data.summary["gated"] = {suite: list(names) for suite, names in gated.items()}
+    data.manifest["gate"] = gate.model_dump(mode="json", exclude_defaults=True)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_json(path: Path, wanted: Sequence[str]) -> dict[str, Any]:
     try:
         value = json.loads(read_text(path))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InputError(f"{shown(path)}: is damaged: {problem}.") from None
     if not isinstance(value, dict):
         raise InputError(f"{shown(path)}: is damaged: an object is wanted.")
+    missing = [key for key in wanted if key not in value]
+    if missing:
+        raise InputError(f"{shown(path)}: is damaged: {', '.join(missing)} is missing.")
     return value
 
 
 def _read_csv(path: Path, kind: type[R]) -> Iterator[R]:
     hints = get_type_hints(kind)
-    with path.open(encoding="utf-8", newline="") as file:
-        csv.field_size_limit(2**31 - 1)
-        for cells in csv.DictReader(file):
-            try:
+    csv.field_size_limit(2**31 - 1)
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for cells in csv.DictReader(file):
                 yield kind(**{name: _cell(cells[name], hint) for name, hint in hints.items()})
-            except (KeyError, ValueError, TypeError) as problem:
-                raise InputError(f"{shown(path)}: is damaged: {problem}.") from None
+    except FileNotFoundError:
+        raise InputError(f"{shown(path)}: no such file; the run folder is not whole.") from None
+    except KeyError as problem:
+        raise InputError(f"{shown(path)}: is damaged: there is no column {problem}.") from None
+    except (ValueError, TypeError, csv.Error) as problem:
+        raise InputError(f"{shown(path)}: is damaged: {problem}.") from None
 
 
 def _cell(text: str, hint: Any) -> Any:

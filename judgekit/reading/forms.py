@@ -29,8 +29,13 @@ def as_text(value: Any) -> str:
     if isinstance(value, int | float):
         return str(getattr(value, "text", value))
     if value is None:
-        raise ValueError('is empty; write "" for an empty text, or "null" in quotes for the word')
-    raise ValueError(f"must be text, not a {'list' if isinstance(value, list | tuple) else 'mapping'}")
+        raise ValueError('is empty (null); write "" for an empty text, and the words "null" and "~" in quotes')
+    kind = {list: "list", tuple: "list", dict: "mapping"}.get(_plain_type(value), type(value).__name__)
+    raise ValueError(f"must be text, not a {kind}")
+
+
+def _plain_type(value: Any) -> type:
+    return next((one for one in (list, tuple, dict) if isinstance(value, one)), type(value))
 
 
 def as_text_list(value: Any) -> tuple[str, ...]:

@@ -16,6 +16,9 @@ from judgekit.reading.text import read_text, shown, without_surrogates
 Row = tuple[int, dict[str, Any]]
 """1-based line (for Parquet: row number) and the cells by column name."""
 
+DEEPEST = 100
+"""Levels of nesting in a row; what writes and hashes rows walks them recursively."""
+
 SUFFIXES = (".jsonl", ".ndjson", ".csv", ".parquet")
 
 
@@ -38,6 +41,8 @@ def read_table(path: Path, *, what: str = "file") -> list[Row]:
 def parse_csv(text: str, *, file: str = "") -> list[Row]:
     """Rows of a CSV text with a header line; an empty cell is an empty text.
 
+    A column without a name is left out: it is the row number that pandas writes, or what a spreadsheet adds at the end.
+
     Example:
         >>> parse_csv("id,input\\n007,Hello\\n")
         [(2, {'id': '007', 'input': 'Hello'})]
@@ -55,7 +60,7 @@ def parse_csv(text: str, *, file: str = "") -> list[Row]:
                 continue
             if not header:
                 header = [name.strip() for name in cells]
-                doubled = sorted({name for name in header if header.count(name) > 1})
+                doubled = sorted({name for name in header if name and header.count(name) > 1})
                 if doubled:
                     raise InputError(str(Complaint(file, line, f'duplicate column "{doubled[0]}".')))
                 continue
@@ -69,7 +74,7 @@ def parse_csv(text: str, *, file: str = "") -> list[Row]:
                     )
                 )
                 continue
-            rows.append((line, dict(zip(header, cells, strict=True))))
+            rows.append((line, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
     except csv.Error as problem:
         raise InputError(str(Complaint(file, start, f"not valid CSV: {problem}."))) from None
     raise_complaints(complaints)
@@ -97,9 +102,38 @@ def parse_jsonl(text: str, *, file: str = "") -> list[Row]:
         if not isinstance(value, dict):
             complaints.append(Complaint(file, line, f"line {line} must be a JSON object in braces."))
             continue
+        if _depth(value) > DEEPEST:
+            complaints.append(Complaint(file, line, f"line {line} is nested too deeply: at most {DEEPEST} levels."))
+            continue
         rows.append((line, value))
     raise_complaints(complaints)
     return rows
+
+
+def parse_cell(text: str) -> Any:
+    """The value of a cell that may hold JSON: a list or a mapping, else the text as it is.
+
+    Example:
+        >>> parse_cell('["a", "b"]'), parse_cell("[see above"), parse_cell("007")
+        (['a', 'b'], '[see above', '007')
+    """
+    if not text.lstrip().startswith(("[", "{")):
+        return text
+    try:
+        value = parse_json(text)
+    except ValueError:
+        return text
+    return text if _depth(value) > DEEPEST else value
+
+
+def _depth(value: Any) -> int:
+    """Levels of lists and mappings, counted without recursion, up to one more than DEEPEST."""
+    level, depth = [value], 0
+    while level and depth <= DEEPEST:
+        inner = [one for one in level if isinstance(one, list | dict)]
+        level = [item for one in inner for item in (one.values() if isinstance(one, dict) else one)]
+        depth += bool(inner)
+    return depth
 
 
 def parse_json(text: str) -> Any:

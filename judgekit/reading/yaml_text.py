@@ -20,6 +20,11 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)$")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$")
+_LONGEST_NUMBER = 300
+"""Characters; a longer row of digits is text, as Python refuses to make a number of thousands."""
+_DEEPEST = 100
+_MOST_VALUES = 1_000_000
+"""Values of a document with its aliases written out: what walks over it would take minutes beyond."""
 
 
 class YamlMap(dict[str, Any]):
@@ -86,7 +91,7 @@ def parse_yaml(text: str, *, file: str = "") -> list[Any]:
     documents: list[Any] = []
     try:
         for node in _compose(text):
-            documents.append(_construct(node, file, complaints, {}))
+            documents.append(_Document(file, complaints).built(node))
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         said = " ".join(part for part in (problem.context, problem.problem) if part)
@@ -109,72 +114,116 @@ def _compose(text: str) -> Iterator[Any]:
         loader.dispose()
 
 
-def _construct(node: Any, file: str, complaints: list[Complaint], seen: dict[int, Any]) -> Any:
-    # An alias is the same node again: building it once keeps nested aliases from growing without bound.
-    if id(node) in seen:
-        return seen[id(node)]
-    line = node.start_mark.line + 1
-    if isinstance(node, yaml.ScalarNode):
-        return _scalar(node, file, line, complaints)
-    if isinstance(node, yaml.SequenceNode):
+class _Document:
+    """Builds the values of one document; what is wrong goes into `complaints`."""
+
+    def __init__(self, file: str, complaints: list[Complaint]) -> None:
+        self._file = file
+        self._complaints = complaints
+        # An alias is the same node again: building it once keeps nested aliases from growing without bound.
+        self._seen: dict[int, Any] = {}
+        self._sizes: dict[int, int] = {}
+        self._open: set[int] = set()
+
+    def built(self, root: Any) -> Any:
+        """The values of the document."""
+        value = self._value(root)
+        if self._sizes.get(id(root), 0) > max(_MOST_VALUES, len(self._sizes)):
+            self._complain(root, f"its aliases stand for more than {_MOST_VALUES} values.")
+        return value
+
+    def _complain(self, node: Any, message: str) -> None:
+        self._complaints.append(Complaint(self._file, node.start_mark.line + 1, message))
+
+    def _value(self, node: Any) -> Any:
+        if id(node) in self._seen:
+            return self._seen[id(node)]
+        if id(node) in self._open:
+            self._complain(node, "an alias stands inside the value that it names.")
+            return None
+        if len(self._open) > _DEEPEST:
+            self._complain(node, f"nested too deeply: at most {_DEEPEST} levels.")
+            return None
+        if isinstance(node, yaml.ScalarNode):
+            self._seen[id(node)], self._sizes[id(node)] = self._scalar(node), 1
+            return self._seen[id(node)]
+        if node.tag not in (_TAG + "map", _TAG + "seq"):
+            self._complain(node, f"the tag {_shown(node.tag)} is not used here.")
+        self._open.add(id(node))
+        value = self._list(node) if isinstance(node, yaml.SequenceNode) else self._map(node)
+        self._open.remove(id(node))
+        self._seen[id(node)] = value
+        return value
+
+    def _list(self, node: Any) -> YamlList:
         items = YamlList()
-        items.line, items.lines = line, []
-        seen[id(node)] = items
+        items.line, items.lines = node.start_mark.line + 1, []
+        size = 1
         for child in node.value:
-            items.append(_construct(child, file, complaints, seen))
+            items.append(self._value(child))
             items.lines.append(child.start_mark.line + 1)
+            size += self._sizes.get(id(child), 1)
+        self._sizes[id(node)] = size
         return items
-    mapping = YamlMap()
-    mapping.line, mapping.lines = line, {}
-    seen[id(node)] = mapping
-    merged: list[YamlMap] = []
-    for key_node, value_node in node.value:
-        key_line = key_node.start_mark.line + 1
-        if not isinstance(key_node, yaml.ScalarNode):
-            complaints.append(Complaint(file, key_line, "a key must be text."))
-            continue
-        value = _construct(value_node, file, complaints, seen)
-        if key_node.tag == _TAG + "merge":
-            for source in value if isinstance(value, YamlList) else [value]:
-                if isinstance(source, YamlMap):
-                    merged.append(source)
-                else:
-                    complaints.append(Complaint(file, key_line, "`<<` takes a mapping or a list of mappings."))
-            continue
-        key = key_node.value
-        if key in mapping:
-            complaints.append(
-                Complaint(file, key_line, f'duplicate key "{key}", first given on line {mapping.lines[key]}.')
-            )
-            continue
-        mapping[key] = value
-        mapping.lines[key] = key_line
-    for source in merged:
-        for key, value in source.items():
-            if key not in mapping:
-                mapping[key] = value
-                mapping.lines[key] = source.lines.get(key, line)
-    return mapping
+
+    def _map(self, node: Any) -> YamlMap:
+        mapping = YamlMap()
+        mapping.line, mapping.lines = node.start_mark.line + 1, {}
+        size = 1
+        merged: list[YamlMap] = []
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._complain(key_node, "a key must be text.")
+                continue
+            value = self._value(value_node)
+            size += self._sizes.get(id(value_node), 1)
+            if key_node.tag == _TAG + "merge":
+                merged += self._sources(key_node, value)
+                continue
+            key = key_node.value
+            if key in mapping:
+                self._complain(key_node, f'duplicate key "{key}", first given on line {mapping.lines[key]}.')
+                continue
+            mapping[key], mapping.lines[key] = value, line
+        for source in merged:
+            for key, value in source.items():
+                if key not in mapping:
+                    mapping[key], mapping.lines[key] = value, source.lines.get(key, mapping.line)
+        self._sizes[id(node)] = size
+        return mapping
+
+    def _sources(self, key_node: Any, value: Any) -> list[YamlMap]:
+        """What `<<` takes keys from."""
+        sources = value if isinstance(value, YamlList) else [value]
+        if not all(isinstance(source, YamlMap) for source in sources):
+            self._complain(key_node, "`<<` takes a mapping or a list of mappings.")
+        return [source for source in sources if isinstance(source, YamlMap)]
+
+    def _scalar(self, node: Any) -> Any:
+        text: str = node.value
+        tag = node.tag.removeprefix(_TAG)
+        if tag == "null" and text in ("", "~", "null"):
+            return None
+        if tag == "bool" and text in ("true", "false"):
+            return text == "true"
+        if tag in ("int", "float") and _FLOAT.match(text):
+            return _number(text, whole=tag == "int" and _INT.match(text) is not None)
+        if tag not in ("str", "merge"):
+            self._complain(node, f"the tag {_shown(node.tag)} does not fit here; write plain text in quotes.")
+        return text
 
 
-def _scalar(node: Any, file: str, line: int, complaints: list[Complaint]) -> Any:
-    text: str = node.value
-    tag = node.tag.removeprefix(_TAG)
-    if tag == "null":
-        return None
-    if tag == "bool":
-        return text == "true"
-    if tag == "int" and _INT.match(text):
-        whole = YamlInt(text)
-        whole.text = text
-        return whole
-    if tag in ("int", "float") and _FLOAT.match(text):
-        number = YamlFloat(text)
-        number.text = text
-        return number
-    if tag not in ("str", "merge"):
-        complaints.append(Complaint(file, line, f"the tag {node.tag} is not used here; write plain text in quotes."))
-    return text
+def _number(text: str, *, whole: bool) -> Any:
+    if len(text) > _LONGEST_NUMBER:
+        return text
+    number = YamlInt(text) if whole else YamlFloat(text)
+    number.text = text
+    return number
+
+
+def _shown(tag: str) -> str:
+    return tag.replace(_TAG, "!!")
 
 
 def line_of(tree: Any, path: tuple[str | int, ...]) -> int | None:

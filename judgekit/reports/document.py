@@ -26,21 +26,21 @@ a `list` (of positions in `texts`, or null). Offsets in `spans` count Unicode ch
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 from judgekit.frame import CaseRow, ResultRow, RunData
+from judgekit.reports.embedded import shortened
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.json_files import clean
-from judgekit.reports.wording import calibration_note
+from judgekit.reports.wording import calibration_note, other_warnings
 
 VERSION = 1
 TEXT_BYTES = 24_000_000
 """All texts of a page together, as they stand in it; with the rows this keeps 5,000 long cases below 30 MB."""
 TEXT_CHARACTERS = 100_000
 """One text; browsers slow down on longer ones."""
-_PART = 500
 
 _SUMMARY = (
     "decision",
@@ -117,7 +117,7 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         "results": _results(run, place, texts),
         "verdicts": _verdicts(run, place, texts),
     }
-    kept, cut = _shortened(list(texts.position), text_bytes, text_characters)
+    kept, cut = shortened(list(texts.position), text_bytes, text_characters)
     manifest = run.manifest
     return {
         "version": VERSION,
@@ -131,31 +131,13 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         ),
         "note": calibration_note(run),
         "passed": passed_of(found),
-        "summary": clean({key: run.summary[key] for key in _SUMMARY}),
+        "summary": clean({key: run.summary[key] for key in _SUMMARY} | {"warnings": other_warnings(run)}),
         "judges": clean(manifest.get("judges") or []),
         "metrics": clean(_metrics(run)),
         "texts": kept,
         "cut": cut,
         "tables": tables,
     }
-
-
-def json_parts(document: Mapping[str, Any]) -> Iterator[str]:
-    """The document as JSON text in parts that hold no `<`, `>`, `&`, U+2028 or U+2029 and no lone surrogate.
-
-    Joined they stand safely inside a `script` element: no text of a run can end it. Parts, because one text of a
-    non-Latin script would make a single string of the whole page four times as large in memory.
-    """
-    rest = {key: value for key, value in document.items() if key not in ("texts", "tables")}
-    yield _escaped(json.dumps(rest, ensure_ascii=False, allow_nan=False, separators=(",", ":"))[:-1])
-    yield ',"texts":['
-    yield from _text_parts(document["texts"])
-    yield "]"
-    tables: Mapping[str, Any] = document["tables"]
-    for number, (name, table) in enumerate(tables.items()):
-        yield (',"tables":{' if number == 0 else ",") + json.dumps(name) + ":"
-        yield _escaped(json.dumps(table, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
-    yield "}}"
 
 
 class _Texts:
@@ -363,57 +345,7 @@ def _offsets(spans: Sequence[Sequence[int]] | None) -> list[int] | None:
 
 
 def _detail(detail: Mapping[str, Any] | None) -> str | None:
-    """The figures of a check beside its diff."""
-    return _json_or_none({key: value for key, value in (detail or {}).items() if key != "diff"})
-
-
-# ------------------------------------------------------------------------------------------------- how much is shown
-
-
-def _shortened(texts: list[str], room: int, most: int) -> tuple[list[str], dict[str, int]]:
-    """The texts cut to one common length that lets them fit, and the true lengths of those that were cut."""
-    lengths = [len(text) for text in texts]
-    limit = _common_limit(lengths, room, most)
-    # A character takes at most six bytes in the page (`<`, control characters), so small runs need no second look.
-    if 6 * sum(min(length, limit) for length in lengths) > room:
-        while limit > 1 and (size := _size(texts, limit)) > room:
-            limit = min(limit - 1, int(0.98 * limit * room / size))
-    limit = max(limit, 1)
-    cut = {str(number): length for number, length in enumerate(lengths) if length > limit}
-    return ([text[:limit] for text in texts] if cut else texts), cut
-
-
-def _common_limit(lengths: Sequence[int], room: int, most: int) -> int:
-    """The largest limit, at most `most`, under which the sum of all lengths is at most `room`."""
-    if sum(min(length, most) for length in lengths) <= room:
-        return most
-    left = len(lengths)
-    for length in sorted(lengths):
-        if length * left > room:
-            return min(room // left, most)
-        room -= length
-        left -= 1
-    return most
-
-
-def _size(texts: Sequence[str], limit: int) -> int:
-    return sum(len(part.encode("utf-8")) for part in _text_parts([text[:limit] for text in texts]))
-
-
-def _text_parts(texts: Sequence[str]) -> Iterator[str]:
-    for start in range(0, len(texts), _PART):
-        part = json.dumps(texts[start : start + _PART], ensure_ascii=False, separators=(",", ":"))
-        yield ("," if start else "") + _escaped(part[1:-1])
-
-
-def _escaped(text: str) -> str:
-    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    if text.isascii():
-        return text
-    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        # Character for character, so that spans keep their places.
-        return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
-    return text
+    """The figures of a check beside its diff, and beside what its reason already says."""
+    return _json_or_none(
+        {key: value for key, value in (detail or {}).items() if key not in ("diff", "measured", "unit")}
+    )

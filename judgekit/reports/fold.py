@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
 from judgekit.frame import CaseRow, RunData
 from judgekit.frame.units import Unit
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from judgekit.frame import RunData
 from judgekit.reading.text import without_surrogates
-from judgekit.reports.document import document, json_parts
+from judgekit.reports.document import document
+from judgekit.reports.embedded import json_parts
 from judgekit.reports.files import replacing
 
 _ASSETS = Path(__file__).parent / "assets"

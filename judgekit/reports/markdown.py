@@ -10,7 +10,7 @@ from typing import Any
 from judgekit.frame import RunData
 from judgekit.reports.files import write_text
 from judgekit.reports.fold import Entry, entries, passed_of
-from judgekit.reports.wording import calibration_note, figure, printable, share, usd
+from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
 
 LIMIT = 60_000
 """Characters; GitHub refuses comments from 65,536 on."""
@@ -164,7 +164,7 @@ def _cost(run: RunData) -> str:
 
 
 def _warnings(run: RunData) -> str:
-    warnings = run.summary["warnings"]
+    warnings = other_warnings(run)
     return "\n".join(["## Warnings", "", *_bullets(warnings, _MOST_SENTENCES, "warnings")]) if warnings else ""
 
 

@@ -76,6 +76,13 @@ def judged_with(run: RunData) -> list[str]:
     return list(dict.fromkeys(row.judge for row in run.results if row.kind == "judge" and row.judge is not None))
 
 
+def other_warnings(run: RunData) -> list[str]:
+    """The warnings of the run without the one that `calibration_note` words more exactly."""
+    return [
+        str(one) for one in run.summary["warnings"] if not str(one).lower().startswith("the judge is not calibrated")
+    ]
+
+
 def calibration_note(run: RunData) -> str:
     """What a reader must know of a judge that no person has been compared with; empty without one.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from judgekit import plugins
 from judgekit.errors import did_you_mean
@@ -57,30 +57,39 @@ def _needs(value: Any) -> tuple[str, ...]:
 
 _Filled = Annotated[Text, BeforeValidator(_filled)]
 _Name = Annotated[Text, BeforeValidator(_named)]
+_CHECKLIST = WithJsonSchema({"type": ["array", "object"], "items": {"type": "string"}})
+_NEEDS_SCHEMA = WithJsonSchema({"type": "array", "items": {"enum": list(_NEEDS)}})
 
 
 class ScaleForm(Form):
     """A numeric scale with both ends inclusive."""
 
-    min: Exact
-    max: Exact
-    anchors: dict[Exact, _Filled] = Field(default_factory=dict)
-    """What single scores mean."""
+    min: Exact = Field(description="Lowest score.")
+    max: Exact = Field(description="Highest score.")
+    anchors: dict[Exact, _Filled] = Field(default_factory=dict, description="What single scores mean.")
 
 
 class RubricForm(Form):
     """A rubric file as the user writes it."""
 
-    name: _Name
-    question: _Filled
-    scale: ScaleForm | None = None
-    labels: Annotated[dict[_Filled, Exact], BeforeValidator(_mapping)] | None = None
-    checklist: Annotated[dict[_Name, _Filled], BeforeValidator(_questions)] | None = None
-    criteria: Annotated[dict[_Name, ScaleForm], BeforeValidator(_mapping)] | None = None
-    pass_at: Exact | None = None
-    needs: Annotated[tuple[str, ...], BeforeValidator(_needs)] = ("input", "output")
-    template: _Filled | None = None
-    required: Bool = False
+    name: _Name = Field(description="Name of the metric; the file is found by it.")
+    question: _Filled = Field(description="What is asked about each output.")
+    scale: ScaleForm | None = Field(None, description="Numeric scale.")
+    labels: Annotated[dict[_Filled, Exact], BeforeValidator(_mapping)] | None = Field(
+        None, description="Labels with their scores."
+    )
+    checklist: Annotated[dict[_Name, _Filled], BeforeValidator(_questions), _CHECKLIST] | None = Field(
+        None, description="Yes/no questions; the score is the share of yes."
+    )
+    criteria: Annotated[dict[_Name, ScaleForm], BeforeValidator(_mapping)] | None = Field(
+        None, description="Criteria with a scale each, judged in one call."
+    )
+    pass_at: Exact | None = Field(None, description="Threshold on the score; without it the rubric only scores.")
+    needs: Annotated[tuple[str, ...], BeforeValidator(_needs), _NEEDS_SCHEMA] = Field(
+        ("input", "output"), description="What the judge is shown; output always."
+    )
+    template: _Filled | None = Field(None, description="Jinja file beside this one, or a built-in template.")
+    required: Bool = Field(False, description="Whether a case fails with it.")
 
     @field_validator("name")
     @classmethod
@@ -91,8 +100,10 @@ class RubricForm(Form):
 
 
 def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...], str]]:
-    """What is wrong between the keys of a rubric file, each with the path of the value; unreadable values are left
-    to the form."""
+    """What is wrong between the keys of a rubric file, each with the path of the value.
+
+    What can't be read at all is passed over here: the form complains about it.
+    """
     plain = {key.replace("-", "_"): value for key, value in document.items()}
     given = [kind for kind in _KINDS if plain.get(kind) is not None]
     if len(given) != 1:

@@ -62,7 +62,8 @@ class ReviewCompleteness(DeterministicRubric):
         """Present sections over required ones; spans are their headings, or the object that was read."""
         wanted = [_fold(one) for one in self.sections]
         found = find_object(text, lambda value: any(title in wanted for title in _keys(value)))
-        headings = [] if found and found.alone else find_headings(text)
+        # Keys of an object are read here, strictly and with their values.
+        headings = [one for one in find_headings(text) if one.style != "key"]
         seen: dict[str, bool] = {}
         spans: dict[str, tuple[int, int]] = {}
         if not any(_fold(one.title) in wanted for one in headings):

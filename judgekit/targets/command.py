@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shlex
@@ -14,6 +15,9 @@ from judgekit.errors import InputError, TargetError
 from judgekit.records import Case, Output, Variant
 from judgekit.targets.answer import to_output
 from judgekit.targets.base import failed
+
+
+_UNDER_WAY: set[subprocess.Popen[bytes]] = set()
 
 
 class CommandTarget:
@@ -50,25 +54,35 @@ class CommandTarget:
             )
         except OSError as problem:
             raise TargetError(f"the command {self._words[0]} can't be started: {problem.strerror}") from None
+        _UNDER_WAY.add(process)
         try:
             answer, complaints = process.communicate(question.encode(), timeout=limit_s)
         except subprocess.TimeoutExpired:
             raise TargetError(f"no answer within {limit_s:g} s", "timeout") from None
         finally:
             if process.poll() is None:
-                _stop(process)
+                _kill(process)
+                process.communicate()
+            _UNDER_WAY.discard(process)
         if process.returncode:
             tail = complaints.decode("utf-8", "replace").strip()[-300:]
             raise TargetError(f"exit status {process.returncode}" + (f": {tail}" if tail else ""))
         return answer
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     if hasattr(os, "killpg"):
         os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
-    process.communicate()
+
+
+@atexit.register
+def _kill_all() -> None:
+    # A run that was interrupted does not wait for its threads, and what they started would outlive it.
+    for process in list(_UNDER_WAY):
+        if process.poll() is None:
+            _kill(process)
 
 
 def _question(case: Case, variant: Variant, trial: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def parse(text):
 
 
 def mistakes(text):
-    uses, complaints = parse(text)
+    _, complaints = parse(text)
     return [str(one) for one in complaints]
 
 
@@ -130,7 +130,7 @@ HOSTILE = [
     "[" * 50_000,
     '{"a":' * 50_000,
     '{"a": 1e999}',
-    "‮abc",
+    "\u202eabc",
     "a" + "\u0301" * 5_000,
     "<a>" * 9_999,
 ]

@@ -67,6 +67,11 @@ def test_the_phrase_is_matched_as_whole_words_inside_the_heading():
     assert run_check({"has_sections": ["Risk"]}, "## Brisk\nx").status == "fail"
 
 
+def test_html_on_one_line_has_all_its_headings():
+    text = "<h2>Risks</h2><p>Churn.</p><h2>Notes</h2>"
+    assert [(one.title, one.has_body) for one in find_headings(text)] == [("Risks", True), ("Notes", False)]
+
+
 def test_exact_and_prefix():
     text = "## Key Risks\nx"
     assert run_check({"has_sections": {"value": "Risks", "match": "exact"}}, text).status == "fail"
@@ -111,7 +116,16 @@ def test_headings_carry_title_place_and_body():
 
 
 @pytest.mark.parametrize(
-    "text", ["```\n" * 20_000, "<!--" * 20_000, '{"a":' * 20_000, "**a:** b\n" * 5_000, "\r" * 9_999]
+    "text",
+    [
+        "a" + " " * 99_999 + "b",
+        "# " + " #" * 50_000 + "x",
+        "```\n" * 20_000,
+        "<!--" * 20_000,
+        '{"a":' * 20_000,
+        "**a:** b\n" * 5_000,
+        "\r" * 9_999,
+    ],
 )
 def test_hostile_texts_are_read_to_the_end(text):
     assert all(0 <= one.start <= one.end <= len(text) for one in find_headings(text))

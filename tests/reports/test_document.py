@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from judgekit.frame import RunData
-from judgekit.reports.document import document, json_parts
+from judgekit.reports.document import document
+from judgekit.reports.embedded import json_parts
 
 
 def cell(doc: dict[str, Any], table: str, row: int, name: str) -> Any:

@@ -119,6 +119,7 @@ def test_data_enters_the_page_as_text_nodes_only(run: RunData) -> None:
 
 
 def test_the_uncalibrated_judge_is_said_once(run: RunData) -> None:
+    run.summary["warnings"].append("the judge is not calibrated against people: its scores inform, they do not veto")
     assert written(run).count("is not calibrated against people") == 1
 
 

@@ -127,7 +127,7 @@ def test_an_unknown_number_is_named_as_written():
 
 
 def test_the_fraction_of_sentences_in_a_text():
-    text = "# Acme\n\nThe facts:\n- Ada Wong founded Acme.\n- Acme has an office in Oslo.\n- It is well liked.\n\nAny questions?"
+    text = "# Acme\n\nThe facts:\n- Ada Wong founded Acme.\n- Acme sits in Oslo.\n- It is well liked.\n\nMore?"
     result = score(text)
     assert result.score == Fraction(2, 3)
     assert [text[start:end] for start, end in result.spans] == ["It is well liked."]
@@ -137,7 +137,7 @@ def test_a_text_next_to_an_unrelated_object_is_read_as_text():
     assert score('Ada Wong founded Acme. Settings: {"depth": 2}').score == Fraction(1, 2)
 
 
-# ------------------------------------------------------------------------------------------------- no claims, no context
+# ----------------------------------------------------------------------------------------- no claims, no context
 
 
 @pytest.mark.parametrize(

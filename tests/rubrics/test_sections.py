@@ -163,7 +163,7 @@ def test_prose_without_headings_is_readable_and_scores_zero():
 )
 def test_wrong_options_are_explained(options, said):
     _, complaints = fill(ReviewCompleteness, options, file="suite.yaml", line=3)
-    with pytest.raises(InputError, match="suite.yaml:3") as problem:
+    with pytest.raises(InputError, match=r"suite\.yaml:3") as problem:
         raise_complaints(complaints)
     assert said in str(problem.value)
 

@@ -87,9 +87,11 @@ def test_rows_of_a_table_are_claims_and_its_head_is_not():
 
 
 def test_a_line_wrapped_by_an_editor_goes_on():
-    text = "The bridge over the river was designed by the engineer Mary\nAshworth, who lived\nin Leeds.\nIt stands."
+    text = (
+        "The bridge over the river Calder was designed by the engineer Mary\nAshworth, who lived\nin Leeds.\nIt stands."
+    )
     assert claims(text) == [
-        "The bridge over the river was designed by the engineer Mary Ashworth, who lived in Leeds.",
+        "The bridge over the river Calder was designed by the engineer Mary Ashworth, who lived in Leeds.",
         "It stands.",
     ]
 

@@ -182,9 +182,11 @@ function limits(one) {
 
 function variantsSection() {
   const passed = new Map(Object.entries(doc.passed));
+  const rates = new Map(doc.summary.estimates.filter(isOfCases).map((one) => [one.variant, one]));
   const rows = Object.entries(doc.summary.by_variant).map(([variant, counts]) => [
     variant,
     share(...(passed.get(variant) ?? [0, 0])),
+    ...(rates.size > 0 ? [rateInterval(rates.get(variant))] : []),
     ...["fail", "error", "skipped", "negative_ok", "cases"].map((key) =>
       counts[key] ? counts[key] : el("span", { class: "quiet" }, 0),
     ),
@@ -192,14 +194,43 @@ function variantsSection() {
   return section(
     "variants",
     rows.length > 1 ? "Variants" : "Cases in numbers",
-    grid("Cases by variant", ["variant", "passed", "failed", "error", "skipped", "negative ok", "cases"], rows, {
-      class: "numbers",
-    }),
+    grid(
+      "Cases by variant",
+      [
+        "variant",
+        "passed",
+        ...(rates.size > 0 ? ["interval"] : []),
+        "failed",
+        "error",
+        "skipped",
+        "negative ok",
+        "cases",
+      ],
+      rows,
+    ),
   );
 }
 
+/** Whether an estimate is the pass rate of whole cases, which stands with the counts and not with the metrics. */
+function isOfCases(one) {
+  return one.kind === "case";
+}
+
+function rateInterval(one) {
+  if (!one || one.mean === null || one.ci_low === null || one.ci_high === null) return "–";
+  const level = one.level ? `${Number((100 * one.level).toFixed(1))}%: ` : "";
+  return [
+    interval(one.mean, one.ci_low, one.ci_high, 0, 1),
+    el(
+      "span",
+      { class: "quiet nowrap", title: one.method },
+      `${level}${percent(one.ci_low)} to ${percent(one.ci_high)}`,
+    ),
+  ];
+}
+
 function scoresSection() {
-  const { estimates } = doc.summary;
+  const estimates = doc.summary.estimates.filter((one) => !isOfCases(one));
   if (estimates.length === 0) return null;
   const suites = new Set(estimates.map((one) => one.suite)).size > 1;
   const rows = estimates.map((one) => {
@@ -274,7 +305,9 @@ function costSection() {
       ["judge calls made", words(calls.made)],
       ["from the cache", words(calls.cached)],
       ["skipped", words(calls.skipped)],
-      ...Object.entries(tokens ?? {}).map(([name, value]) => [name.replaceAll("_", " "), words(value)]),
+      ...Object.entries(tokens ?? {})
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [name.replaceAll("_", " "), words(value)]),
     ]),
   );
 }

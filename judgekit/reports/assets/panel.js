@@ -305,7 +305,10 @@ function judgedLine(row, samples) {
       el("span", { class: "quiet" }, results.raw(row, "required") ? " required" : " informs only"),
       flags(results.get(row, "flags")),
     ),
-    question && el("p", { class: "quiet" }, question),
+    question &&
+      (question.length > 160
+        ? disclosure("What was asked", el("p", {}, question))
+        : el("p", { class: "quiet" }, question)),
     results.get(row, "reason") && el("p", { class: "why" }, results.get(row, "reason")),
     samples.length > 1 &&
       el(
