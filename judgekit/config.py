@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from judgekit.errors import Complaint, InputError, raise_complaints
-from judgekit.reading.entries import Count, RubricList, TrialsEntry, Variant
-from judgekit.reading.forms import Bool, Form, Text, TextList, as_exact, as_text, fill
+from judgekit.reading.entries import RubricList, TrialsEntry, Variant
+from judgekit.reading.forms import Bool, Form, Text, TextList, Whole, as_exact, as_text, fill
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import read_yaml
 
@@ -137,7 +137,7 @@ class Settings(Form):
     """The settings of a project; a flag wins over a scenario file, which wins over these."""
 
     judge: TextList | None = Field(None, description="Model that judges; several make a panel.")
-    judge_samples: Count = Field(1, description="How often the judge is asked about each output.")
+    judge_samples: Whole = Field(1, description="How often the judge is asked about each output.")
     rubrics: RubricList = Field((), description="Rubrics for every case.")
     model: Text | None = Field(None, description="Model that answers.")
     params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the model.")
@@ -151,8 +151,8 @@ class Settings(Form):
     redact: TextList = Field((), description="Regular expressions masked in every report.")
     allow_code: Bool = Field(False, description="Whether scenario files may run Python functions and commands.")
     out: Text = Field("reports", description="Folder of the run folders.")
-    concurrency: Count = Field(8, description="Model calls at the same time.")
-    rpm: Count | None = Field(None, description="Model calls per minute.")
+    concurrency: Whole = Field(8, description="Model calls at the same time.")
+    rpm: Whole | None = Field(None, description="Model calls per minute.")
     max_cost: PositiveUsd | None = Field(None, description="Budget of a run in USD.")
     cluster: Text | None = Field(None, description="Column that names cases which are not independent.")
 

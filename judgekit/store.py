@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from judgekit.errors import InputError
 from judgekit.reading.text import read_text, shown
+from judgekit.writing import json_line, write_text
 
 Stream = Literal["outputs", "checks", "verdicts"]
 _STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
@@ -78,49 +79,6 @@ class RunFolder:
     def point_latest(self) -> None:
         """Make `latest` mean this run."""
         write_text(self.path.parent / "latest", self.run_id + "\n")
-
-
-def json_line(row: Mapping[str, Any]) -> str:
-    """The row as one line of strict JSON; what JSON cannot hold becomes null or text."""
-    try:
-        return _encode(row) + "\n"
-    except (ValueError, TypeError):
-        return _encode(plain(row)) + "\n"
-
-
-# One encoder for all lines: json.dumps with options makes a new one at every call.
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-
-
-def plain(value: Any) -> Any:
-    """The value as strict JSON can hold it: NaN and infinity become null, unknown objects their text."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    if isinstance(value, bool | str | int) or value is None:
-        return value
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return str(value)
-    return number if number - number == 0 else None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, never half of it."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-    beside.replace(path)
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write strict, indented JSON, atomically."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
-    except (ValueError, TypeError):
-        text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1)
-    write_text(path, text + "\n")
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -43,7 +43,11 @@ def command(
         expression=expression,
         allow_code=allow_code,
     )
-    changes = bless(options, variant=variant)
+    try:
+        changes = bless(options, variant=variant)
+    except KeyboardInterrupt:
+        click.echo("interrupted: nothing was written", err=True)
+        return 130
     for change in changes:
         click.echo(f"{change.kind.ljust(9)} {change.shown}")
         for line in change.diff:

@@ -99,7 +99,7 @@ def command(folder: Path) -> int:
     }
     for kind in ("settings", "scenario", "rubric"):
         files[f".judgekit/{kind}.schema.json"] = json.dumps(schema(kind), ensure_ascii=False, indent=1) + "\n"
-    if folder.is_dir() and load_project(folder).file.endswith("pyproject.toml"):
+    if (folder / "pyproject.toml").is_file() and load_project(folder).file.endswith("pyproject.toml"):
         raise InputError(
             "settings stand in [tool.judgekit] of pyproject.toml already; a judgekit.yaml beside it would clash."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -66,10 +67,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A console that lacks a character must not cost a finished run.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    _prepare_streams()
+    code: Any = 0
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -84,9 +83,7 @@ def main() -> None:
         click.echo("interrupted", err=True)
         code = 130
     except BrokenPipeError:
-        # The reader of our output left; the exit code of the work itself is not known here.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        close_pipe()
     except JudgekitError as problem:
         click.echo(f"error: {problem}", err=True)
         code = problem.exit_code
@@ -99,14 +96,32 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def paths_or_error(paths: tuple[str, ...]) -> tuple[Any, ...]:
+def _prepare_streams() -> None:
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Closed by the caller (`>&-`): what is printed goes nowhere, and the work is done all the same.
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115, as long as the process
+        elif hasattr(stream, "reconfigure"):
+            # A console that lacks a character must not cost a finished run.
+            stream.reconfigure(errors="replace")
+
+
+def close_pipe() -> None:
+    """Send what is still to be printed nowhere: the reader of our output has left, as `head` does."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def paths_or_error(paths: tuple[str, ...]) -> tuple[Path, ...]:
     """The paths of the command line.
 
     Raises:
         InputError: an empty one, as an unset variable of a shell leaves it.
     """
-    from pathlib import Path
-
     if any(not path.strip() for path in paths):
         raise InputError("a path is empty: is a variable of the shell not set?")
     return tuple(Path(path) for path in paths)

@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from judgekit.cli.main import paths_or_error
+from judgekit.cli.main import close_pipe, paths_or_error
 from judgekit.errors import InputError, JudgekitError
 
 
-@click.command("score")
+class _Score(click.Command):
+    """`--summary` is written on every exit, also where the arguments themselves are wrong."""
+
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
+        given = list(args)
+        try:
+            return super().make_context(info_name, args, *more, **extra)
+        except click.UsageError as problem:
+            _write_failure(_summary_in(given), problem.format_message())
+            raise
+
+
+def _summary_in(arguments: list[str]) -> Path | None:
+    """The file of --summary in arguments that could not be parsed."""
+    for one, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        name, equals, value = one.partition("=")
+        if name == "--summary":
+            text = value if equals else following
+            return Path(text) if text else None
+    return None
+
+
+@click.command("score", cls=_Score)
 @click.argument("paths", nargs=-1)
 @click.option(
     "--judge", multiple=True, metavar="MODEL", help="Model that judges: faux or replay:PATH; repeat for a panel."
@@ -105,22 +129,41 @@ def command(
             command=" ".join(["judgekit", *sys.argv[1:]]),
         )
         finished = run(options)
-    except JudgekitError as problem:
-        _write_summary(summary, f"**judgekit could not run**\n\n```\n{problem}\n```\n")
+    except KeyboardInterrupt:
+        _write_failure(summary, "interrupted before there was anything to report")
         raise
-    _write_summary(summary, (finished.path / "summary.md").read_text(encoding="utf-8"))
-    show_run(finished.data, as_json=as_json, quiet=quiet, verbose=verbose)
+    except JudgekitError as problem:
+        _write_failure(summary, str(problem))
+        raise
+    except Exception as problem:
+        _write_failure(summary, f"a fault of judgekit: {type(problem).__name__}: {problem}")
+        raise
+    # First of all what was found: a summary that can't be written must not hide it.
+    try:
+        show_run(finished.data, as_json=as_json, quiet=quiet, verbose=verbose)
+    except BrokenPipeError:
+        close_pipe()
+    if summary is not None:
+        try:
+            _write(summary, (finished.path / "summary.md").read_text(encoding="utf-8"))
+        except OSError as problem:
+            raise InputError(f"--summary {summary}: cannot be written: {problem.strerror}.") from None
     return finished.decision.exit_code
 
 
-def _write_summary(path: Path | None, text: str) -> None:
-    if path is None:
+def _write_failure(summary: Path | None, problem: str) -> None:
+    if summary is None:
         return
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", problem)), default=0))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise InputError(f"--summary {path}: cannot be written: {problem.strerror}.") from None
+        _write(summary, f"**judgekit could not run**\n\n{fence}\n{problem}\n{fence}\n")
+    except OSError as second:
+        click.echo(f"warning: --summary {summary}: cannot be written: {second.strerror}", err=True)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", errors="replace")
 
 
 def _outputs(text: str) -> tuple[str | None, Path]:

@@ -13,7 +13,8 @@ import click
 
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.reading.text import shown
-from judgekit.store import plain
+from judgekit.reports.wording import printable
+from judgekit.writing import clean
 
 _COLOURS = {
     "pass": "green",
@@ -29,9 +30,9 @@ MOST_FAILING = 20
 def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbose: bool = False) -> None:
     """Print a run: results to stdout with the report's path last, warnings to stderr."""
     for warning in data.summary["warnings"]:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {_harmless(warning)}", err=True)
     if as_json:
-        click.echo(json.dumps(plain(data.summary), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(clean(data.summary), ensure_ascii=False, indent=1))
         return
     lines = [] if quiet else [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
@@ -45,8 +46,8 @@ def decision_lines(summary: Mapping[str, Any]) -> list[str]:
     word = _verdict(said)
     reasons = said["reasons"]
     note = "" if said["passed"] or said["exit_code"] else " (--no-gate: exit 0)"
-    first = f"{_paint('gate ' + word, word)}{note}: {reasons[0]}"
-    return [first, *(f"  and {reason}" for reason in reasons[1:])]
+    first = f"{_paint('gate ' + word, word)}{note}: {_harmless(reasons[0])}"
+    return [first, *(f"  and {_harmless(reason)}" for reason in reasons[1:])]
 
 
 def _verdict(said: Mapping[str, Any]) -> str:
@@ -67,8 +68,8 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
         case = one["kind"] == "case"
         rows.append(
             [
-                one["variant"],
-                "cases" if case else one["metric"] + judge,
+                _harmless(one["variant"]),
+                "cases" if case else _harmless(one["metric"] + judge),
                 f"{one['n_scored']}/{one['n_total']}",
                 "" if case else _figure(one["mean"]),
                 _interval(one, "pass_rate_low", "pass_rate_high", percent=True)
@@ -97,7 +98,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def _comparisons(summary: Mapping[str, Any]) -> list[str]:
     lines = []
     for one in summary["comparisons"]:
-        lines.append(one["sentence"])
+        lines.append(_harmless(one["sentence"]))
         lines += _flips("worse", one["regressions"], one["losses"], 5)
         lines += _flips("better", one["improvements"], one["wins"], 3 if one["primary"] else 0)
     return [*lines, ""] if lines else []
@@ -107,9 +108,11 @@ def _flips(name: str, flips: Sequence[Mapping[str, Any]], total: int, most: int)
     lines = []
     for flip in flips[:most]:
         reason = f": {_one_line(flip['reason'])}" if flip["reason"] else ""
-        lines.append(f"  {name}  {flip['case_id']}{reason}")
+        lines.append(f"  {name}  {_harmless(flip['case_id'])}{reason}")
     more = total - len(lines)
-    return [*lines, f"  {name}  {more} {'more ' if lines else ''}cases"] if more and most else lines
+    if more and most:
+        lines.append(f"  {name}  {more} {'more ' if lines else ''}{'case' if more == 1 else 'cases'}")
+    return lines
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
@@ -121,7 +124,8 @@ def _cases(data: RunData, verbose: bool) -> list[str]:
     for row in shown_rows:
         who = row.case_id + (f" [{row.variant}]" if several else "") + (f" trial {row.trial}" if row.trial else "")
         status = row.status.upper() if row.status in ("fail", "error") else row.status
-        lines.append(f"{_paint(status, row.status)} {who}" + (f": {_one_line(row.reason)}" if row.reason else ""))
+        reason = f": {_one_line(row.reason)}" if row.reason else ""
+        lines.append(f"{_paint(status, row.status)} {_harmless(who)}{reason}")
     if len(wanted) > len(shown_rows):
         lines.append(f"… {len(wanted) - len(shown_rows)} more; the report shows all")
     return [*lines, ""] if lines else []
@@ -134,7 +138,7 @@ def _counts(row: CaseRow, gated: Mapping[str, Sequence[str]]) -> bool:
 def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
     calls, cost = summary["judge_calls"], summary["cost"]
     if calls["made"] or calls["cached"] or calls["skipped"]:
-        parts = [f"judge: {calls['made']} calls made"]
+        parts = [f"judge: {calls['made']} {'call' if calls['made'] == 1 else 'calls'} made"]
         if calls["cached"]:
             parts.append(f"{calls['cached']} cached")
         if calls["skipped"]:
@@ -159,9 +163,11 @@ def _figure(value: float | None) -> str:
 def _percent(value: float | None) -> str:
     if value is None:
         return ""
-    # 99.6 % is not 100 %: rounding must not turn a failure into none.
+    # 99.96 % is not 100 %: rounding must turn neither a failure into none nor a pass into none.
     text = f"{100 * value:.1f}".removesuffix(".0")
-    return "99.9 %" if text == "100" and value < 1 else f"{text} %"
+    if text == "100" and value < 1:
+        return "99.9 %"
+    return "0.1 %" if text == "0" and value > 0 else f"{text} %"
 
 
 def _interval(one: Mapping[str, Any], low: str, high: str, *, percent: bool = False) -> str:
@@ -172,8 +178,13 @@ def _interval(one: Mapping[str, Any], low: str, high: str, *, percent: bool = Fa
     return f"{one[low]:.2f} to {one[high]:.2f}"
 
 
+def _harmless(text: str) -> str:
+    """The text without what would command the terminal: answers of models are quoted here."""
+    return "".join(one if one.isprintable() else " " for one in printable(text))
+
+
 def _one_line(text: str) -> str:
-    line = " ".join(text.split())
+    line = _harmless(" ".join(text.split()))
     room = _width() * 3
     return line if not sys.stdout.isatty() or len(line) <= room else line[: room - 1] + "…"
 

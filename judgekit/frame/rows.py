@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+from judgekit.checks.wording import figure
 from judgekit.frame.tables import CaseRow, ResultRow
 from judgekit.records import Case, CheckResult, Judgment, Output, Verdict
 
@@ -160,7 +161,7 @@ def standing(case: Case, rows: Sequence[ResultRow]) -> Standing:
     required = [row for row in rows if row.required]
     failed = [row for row in required if row.status == "fail"]
     if failed:
-        said = "; ".join(f"{row.metric}: {row.reason}" for row in failed)
+        said = "; ".join(_shortfall(row) for row in failed)
         return Standing("fail" if case.should_pass else "negative_ok", None, said)
     without_result = [row for row in required if _is_open(row) or (row.status == "skipped" and not case.should_pass)]
     if without_result:
@@ -170,6 +171,15 @@ def standing(case: Case, rows: Sequence[ResultRow]) -> Standing:
         return Standing("pass")
     defect = f" ({case.defect})" if case.defect else ""
     return Standing("fail", None, f"should fail, but nothing required failed{defect}")
+
+
+def _shortfall(row: ResultRow) -> str:
+    """What failed and why; a judge's words alone would not say how far from the threshold its score is."""
+    said = row.metric
+    if row.score is not None and row.threshold is not None:
+        threshold = Fraction(str(row.threshold))
+        said += f": {figure(row.score, threshold)}, at least {figure(threshold)} is wanted"
+    return f"{said}: {row.reason}" if row.reason else said
 
 
 def _is_open(row: ResultRow) -> bool:

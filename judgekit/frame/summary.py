@@ -71,6 +71,7 @@ def _case_pass_rate(variant: str, units: Sequence[Unit], level: float) -> dict[s
         "pass_rate": one.value,
         "pass_rate_low": one.low,
         "pass_rate_high": one.high,
+        "pass_hat_k": _pass_hats([unit.n_trials - unit.n_open for unit in units], [unit.n_passed for unit in units]),
         "reason": one.reason,
     }
 
@@ -99,11 +100,28 @@ def _of_metric(variant: str, kind: str, metric: str, rows: Sequence[ResultRow], 
         "pass_rate": rate.value,
         "pass_rate_low": rate.low,
         "pass_rate_high": rate.high,
+        "pass_hat_k": _pass_hats(*_by_case(decided)),
         "n_decided": len(decided),
         "scale_min": rows[0].scale_min,
         "scale_max": rows[0].scale_max,
         "reason": mean.reason,
     }
+
+
+def _by_case(decided: Sequence[ResultRow]) -> tuple[list[int], list[int]]:
+    """Trials with a verdict and passed trials of each case."""
+    cases: dict[str, list[bool]] = {}
+    for row in decided:
+        cases.setdefault(row.case_id, []).append(bool(row.passed))
+    return [len(passed) for passed in cases.values()], [sum(passed) for passed in cases.values()]
+
+
+def _pass_hats(tries: Sequence[int], passed: Sequence[int]) -> dict[str, float | None] | None:
+    """pass^k by k, from 2 to the number of trials that every case has with a result; None where that is one."""
+    from judgekit.stats import pass_hat_k
+
+    most = min(tries, default=0)
+    return {str(k): pass_hat_k(tries, passed, k).value for k in range(2, most + 1)} or None
 
 
 def _clusters(rows: Sequence[ResultRow]) -> list[str] | None:

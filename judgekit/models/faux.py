@@ -10,7 +10,7 @@ import json
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from judgekit.errors import InputError, ModelError
@@ -108,12 +108,16 @@ class FauxModel:
         with lock:
             return self._answer(request, key)
 
-    def unused(self) -> list[str]:
-        """One line for each case or rubric with steps that nothing asked for."""
+    def unused(self, asked: Collection[Key] | None = None) -> list[str]:
+        """One line for each case or rubric with steps that nothing asked for.
+
+        Args:
+            asked: Role, case id and rubric of the queues that were to be played; None: all of them.
+        """
         return [
             f"{_where(key)}: {len(steps)} unused faux {'step' if len(steps) == 1 else 'steps'}"
             for key, steps in self._queues.items()
-            if steps
+            if steps and (asked is None or key in asked)
         ]
 
     def goes_on(self, asked: CallKey) -> bool:

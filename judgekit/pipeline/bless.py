@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judgekit.checks.base import NoResult
 from judgekit.checks.golden import Golden
-from judgekit.errors import InputError, RunStopped
+from judgekit.errors import InputError
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import make_plan
 from judgekit.pool import Interrupts
 from judgekit.reading.text import read_text, shown
-from judgekit.store import write_text
+from judgekit.writing import write_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def bless(options: Options, *, variant: str | None = None) -> list[Change]:
 
     Raises:
         InputError: no case has a golden file, several variants and none chosen, or a case without an output.
+        KeyboardInterrupt: a person interrupted.
     """
     plan = make_plan(options)
     golden = {case.case_id: use.check for case in plan.cases for use in case.checks if isinstance(use.check, Golden)}
@@ -49,10 +51,12 @@ def bless(options: Options, *, variant: str | None = None) -> list[Change]:
     if variant is not None and variant not in names:
         raise InputError(f'--variant: there is no variant "{variant}"; there are {", ".join(names)}.')
     chosen = variant or names[0]
+    # Nothing is asked, and perhaps paid, of cases that have no golden file.
+    plan = replace(plan, jobs=tuple(job for job in plan.jobs if job.case.case_id in golden))
     with Interrupts() as interrupts:
         outputs, interrupted = collect(plan, lambda job, output: None, interrupts)
     if interrupted:
-        raise RunStopped("interrupted: nothing was written.")
+        raise KeyboardInterrupt
     changes = []
     for job, output in zip(plan.jobs, outputs, strict=True):
         check = golden.get(job.case.case_id)
@@ -67,14 +71,27 @@ def bless(options: Options, *, variant: str | None = None) -> list[Change]:
 
 
 def _change(check: Golden, text: str) -> Change:
-    text = text.rstrip() + "\n"
+    text = _written(check, text)
     if not check.path.exists():
         return Change(check.path, "new", text, tuple(f"+{line}" for line in text.splitlines()))
     old = read_text(check.path, what="golden file")
-    if check.normalized(old) == check.normalized(text):
+    if _normalized(check, old) == _normalized(check, text):
         return Change(check.path, "unchanged", text, ())
+    old = _written(check, old)
     lines = difflib.unified_diff(old.splitlines(), text.splitlines(), "golden", "output", lineterm="")
     return Change(check.path, "changed", text, tuple(lines))
+
+
+def _written(check: Golden, text: str) -> str:
+    # A golden file is committed: what reports mask has no place in it, nor in the diff that a person sees.
+    return (_normalized(check, text) if check.redact else text.rstrip()) + "\n"
+
+
+def _normalized(check: Golden, text: str) -> str:
+    try:
+        return check.normalized(text)
+    except NoResult as problem:
+        raise InputError(f"{shown(check.path)}: {problem}.") from None
 
 
 def write(changes: Sequence[Change]) -> int:

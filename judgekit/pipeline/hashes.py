@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from judgekit.records import Case
-from judgekit.store import plain
+from judgekit.writing import clean
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
 
@@ -22,7 +22,7 @@ def short(value: Any) -> str:
     try:
         text = _encode(value)
     except (TypeError, ValueError):
-        text = _encode(plain(value))
+        text = _encode(clean(value))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 

@@ -10,13 +10,14 @@ from typing import Any
 
 from judgekit.config import GateSettings, Project, load_project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.judges.prompting import judge_prompt, missing_evidence
 from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
 from judgekit.models.recorded import RecordedModel
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, Sources, by_case, raise_strangers, trials_of
-from judgekit.records import Case, Rubric, RubricUse, Suite, Trials
+from judgekit.records import Case, Output, Rubric, RubricUse, Suite, Trials
 from judgekit.rubrics.base import DeterministicRubric
 from judgekit.rubrics.files import resolve
 from judgekit.scenarios.build import rubric_use
@@ -92,6 +93,7 @@ def make_plan(options: Options) -> Plan:
     raise_strangers(recordings, (case.case_id for suite in suites for case in suite.cases))
     suites = _selected(suites, options)
     rubrics = _Rubrics(project, options).by_case(suites)
+    _raise_unrendered(suites, rubrics)
     cases = [case for suite in suites for case in suite.cases]
     faux = FauxModel.of(cases)
     judges = {suite.name: _judges(suite, project, options) for suite in suites}
@@ -235,7 +237,33 @@ class _Rubrics:
 
 
 def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]:
-    return options.judge or suite.judge or tuple(project.settings.judge or ())
+    names = options.judge or suite.judge or tuple(project.settings.judge or ())
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f'judge "{name}" is named twice; ask one judge repeatedly with --judge-samples.')
+    return names
+
+
+def _raise_unrendered(suites: Iterable[Suite], rubrics: Mapping[str, Sequence[PlannedRubric]]) -> None:
+    """Render each case's own judge templates once, before anything is spent; built-in ones are known to render.
+
+    Raises:
+        InputError: a template asks for a variable that a case does not have.
+    """
+    complaints = []
+    for case in (case for suite in suites for case in suite.cases):
+        for one in rubrics[case.case_id]:
+            rubric = one.rubric
+            if not isinstance(rubric, Rubric) or not rubric.template:
+                continue
+            output = Output("…")
+            if missing_evidence(rubric, case, output):
+                continue
+            try:
+                judge_prompt(rubric, case, output)
+            except InputError as problem:
+                complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {problem}'))
+    raise_complaints(complaints)
 
 
 def _models(
@@ -353,47 +381,3 @@ def raise_gate_strangers(project: Project, known: Collection[str]) -> None:
             if name not in known
         ]
     )
-
-
-def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Definition of each metric of the run, for the manifest: kind, definition, threshold, hash."""
-    from judgekit.pipeline.hashes import short
-
-    found: dict[str, dict[str, Any]] = {}
-    for case in plan.cases:
-        for use in case.checks:
-            if use.metric not in found:
-                definition = _definition(use.check)
-                found[use.metric] = {"kind": "check", "required": use.required, "definition": definition}
-        for one in plan.rubrics[case.case_id]:
-            if one.name not in found:
-                found[one.name] = _rubric_entry(one)
-    for entry in found.values():
-        entry["hash"] = short(entry)
-    return found
-
-
-def _definition(check: Any) -> Any:
-    dump = getattr(check, "model_dump", None)
-    return {"check": check.name, **dump(mode="json", exclude_defaults=True)} if dump else {"check": check.name}
-
-
-def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
-    entry: dict[str, Any] = {"kind": "judge" if one.judged else "rubric", "required": one.required}
-    if one.threshold is not None:
-        entry["threshold"] = float(one.threshold)
-    rubric = one.rubric
-    if isinstance(rubric, Rubric):
-        entry["question"] = rubric.question
-        if rubric.scale:
-            entry["scale"] = [rubric.scale.min, rubric.scale.max]
-            entry["anchors"] = {f"{key:g}": text for key, text in rubric.scale.anchors.items()}
-        for name in ("labels", "checklist"):
-            if getattr(rubric, name):
-                entry[name] = dict(getattr(rubric, name))
-        if rubric.criteria:
-            entry["criteria"] = {name: [scale.min, scale.max] for name, scale in rubric.criteria.items()}
-        entry["needs"] = list(rubric.needs)
-    else:
-        entry["definition"] = rubric.model_dump(mode="json")
-    return entry

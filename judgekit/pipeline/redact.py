@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from judgekit.errors import InputError
 from judgekit.frame.tables import CaseRow, ResultRow
 
 R = TypeVar("R", ResultRow, CaseRow)
 MASK = "█"
+
+# What joins the files of a run with each other, and figures: masked, nothing would be found again.
+_KEPT_IN_ROWS = frozenset(
+    (
+        *("run_id", "case_id", "suite", "variant", "against", "file", "output_hash"),
+        *("kind", "metric", "status", "cause", "label", "judge", "judge_identity", "model_returned"),
+    )
+)
+_KEPT_IN_RECORDS = _KEPT_IN_ROWS | frozenset(
+    (
+        *("trial", "rubric", "sample", "order", "prompt_hash", "hash", "line", "spans", "flags", "required", "trials"),
+        *("score", "threshold", "passed", "scale", "labels", "criteria", "template", "should_pass"),
+        *("params_requested", "params_applied", "cached", "repaired", "model", "finish_reason"),
+        *("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost_usd", "latency_s"),
+    )
+)
+_OWN_ID = re.compile(r"[0-9a-f]{10}")
+_LEAST, _MOST_SECRETS = 4, 100
 
 
 class Masker:
@@ -21,33 +40,80 @@ class Masker:
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        compiled = [re.compile(pattern) for pattern in patterns]
-        self._text = _joined(compiled) if compiled else None
+        self._patterns = [re.compile(pattern) for pattern in patterns]
+        self._fragments: tuple[str, ...] = ()
 
-    def value(self, value: Any) -> Any:
-        """The value with every text in it masked; keys stay."""
-        if self._text is None:
-            return value
-        if isinstance(value, str):
-            return self._text(value)
-        if isinstance(value, Mapping):
-            return {key: self.value(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self.value(item) for item in value]
-        return value
+    def beside(self, *texts: str | None) -> Masker:
+        """A masker for what is said about these texts: it also finds a secret of theirs that a quotation cuts off."""
+        secrets = {match[0] for text in texts if text for one in self._patterns for match in one.finditer(text)}
+        if not secrets:
+            return self
+        made = Masker(())
+        made._patterns = self._patterns
+        pieces = set()
+        for secret in sorted(secrets)[:_MOST_SECRETS]:
+            for length in range(_LEAST, len(secret)):
+                pieces |= {secret[:length], secret[-length:]}
+        made._fragments = tuple(sorted(pieces, key=len, reverse=True))
+        return made
 
-    def row(self, row: R) -> R:
-        """The table row with its texts masked."""
-        if self._text is None:
-            return row
-        text = self._text
-        return type(row)._make(text(cell) if isinstance(cell, str) else cell for cell in row)
+    def raise_in_names(self, names: Iterable[str]) -> None:
+        """Raise if a pattern matches a name that files and reports go by, and that therefore can't be masked.
 
+        Raises:
+            InputError: the first such name with its pattern.
+        """
+        for name in names if self._patterns else ():
+            for one in self._patterns:
+                if one.search(name) and not _OWN_ID.fullmatch(name):
+                    raise InputError(
+                        f'redact: "{one.pattern}" matches "{name}", a name of a case, suite, variant or metric. Names '
+                        "hold a run together and are not masked: rename it, or make the pattern stricter."
+                    )
 
-def _joined(patterns: list[re.Pattern[str]]) -> Callable[[str], str]:
-    def masked(text: str) -> str:
-        for pattern in patterns:
+    def text(self, text: str) -> str:
+        """The text with every match masked."""
+        for pattern in self._patterns:
             text = pattern.sub(lambda match: MASK * len(match[0]), text)
+        for piece in self._fragments:
+            if piece in text:
+                text = text.replace(piece, MASK * len(piece))
         return text
 
-    return masked
+    def value(self, value: Any) -> Any:
+        """The value with every text and every figure in it masked, keys of mappings included."""
+        if not self._patterns:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.text(str(key)): self.value(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(item) for item in value]
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            # A card number may come as a number.
+            masked = self.text(str(value))
+            return value if masked == str(value) else masked
+        return value
+
+    def record(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The JSONL record with its texts masked; its ids, statuses and figures stay."""
+        if not self._patterns:
+            return record
+        return {key: self._field(key, value) for key, value in record.items()}
+
+    def _field(self, key: str, value: Any) -> Any:
+        if key in _KEPT_IN_RECORDS:
+            return value
+        if key == "items":
+            return {name: self.record(item) for name, item in value.items()}
+        return self.value(value)
+
+    def row(self, row: R) -> R:
+        """The table row with its texts masked; its ids and statuses stay."""
+        if not self._patterns:
+            return row
+        return type(row)._make(
+            self.text(cell) if isinstance(cell, str) and name not in _KEPT_IN_ROWS else cell
+            for name, cell in zip(row._fields, row, strict=True)
+        )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 
 from judgekit.frame.compare import compare_variants
@@ -25,20 +23,21 @@ from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, units_of
 from judgekit.gate import decide
 from judgekit.pipeline.collecting import collect
-from judgekit.pipeline.hashes import case_hash
+from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.judging import Ask, asks, judge_all, judged_rows
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.options import Options
-from judgekit.pipeline.plan import Plan, describe_metrics, make_plan
+from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.result import Run, decision_record
 from judgekit.pipeline.sources import Job
 from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
-from judgekit.store import RunFolder, new_run_id, write_json
+from judgekit.store import RunFolder, new_run_id
+from judgekit.writing import write_json
 
-NOT_CALIBRATED = "the judge is not calibrated against people: its scores inform, they do not veto"
+NOT_CALIBRATED = "the judge is not calibrated against people"
 
 
 @dataclass
@@ -59,13 +58,14 @@ def run(options: Options) -> Run:
         InputError: the user's files or arguments; nothing was run.
     """
     plan = make_plan(options)
+    masker = Masker(plan.project.settings.redact)
+    masker.raise_in_names(names_of(plan))
     started = _now()
     out = options.out or plan.project.root / plan.project.settings.out
     # Held over everything that is written: Ctrl-C must find the run folder whole, whenever it comes.
     with RunFolder(out, options.run_id or new_run_id()) as folder, Interrupts() as interrupts:
-        manifest = _manifest(plan, folder.run_id, started)
+        manifest = describe(plan, folder.run_id, started, masker)
         write_json(folder.path / "manifest.json", manifest)
-        masker = Masker(plan.project.settings.redact)
         records = _Records(folder, masker)
         found = _stages(plan, records, interrupts)
         data = _tables(plan, folder, found, records, manifest, masker)
@@ -87,20 +87,21 @@ class _Records:
 
     def keep_output(self, job: Job, output: Output) -> None:
         """Write one output; one that was paid for is on the disk when this returns."""
-        record = self._masker.value(output_record(job.case, output))
+        record = self._masker.record(output_record(job.case, output))
         self._folder.append("outputs", record, sync=output.live)
         self.outputs.append(record)
 
     def keep_measured(self, case: Case, output: Output, measured: Sequence[Measured]) -> None:
         """Write the results of checks and deterministic rubrics."""
+        masker = self._masker.beside(*texts_of(case, output))
         for one in measured:
-            record = self._masker.value(measured_record(case, output, one))
+            record = masker.record(measured_record(case, output, one))
             self._folder.append("checks", record, sync=False)
             self.checks.append(record)
 
     def keep_judgment(self, one: Judgment) -> None:
         """Write one judgment; one that was paid for is on the disk when this returns."""
-        record = self._masker.value(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
+        record = self._masker.record(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
         self._prompts.add(one.prompt_hash)
         self._folder.append("verdicts", record, sync=one.live)
         self.verdicts.append(record)
@@ -133,8 +134,9 @@ def _tables(
         rows = [measured_row(folder.run_id, job.case, output, one) for one in found.measured[number]]
         for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True):
             rows += [judged_row(folder.run_id, job.case, output, one) for one in judged_rows(plan, ask, judgments)]
-        results += [masker.row(row) for row in rows]
-        cases.append(masker.row(case_row(folder.run_id, job.case, output, standing(job.case, rows))))
+        careful = masker.beside(*texts_of(job.case, output))
+        results += [careful.row(row) for row in rows]
+        cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows))))
     units = units_of(manifest, cases)
     decision = decide(
         plan.project.settings.gate,
@@ -191,21 +193,32 @@ def _warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], f
     if no_judge:
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))
         cases = len({row.case_id for row in no_judge})
-        warnings.append(f"no judge was named: {names} not judged on {cases} cases (--judge MODEL)")
-    if any(row.kind == "judge" and row.status in ("pass", "fail", "scored") for row in results):
-        warnings.append(NOT_CALIBRATED)
+        warnings.append(f"no judge was named: {names} not judged on {_cases(cases)} (--judge MODEL)")
+    judged = [row for row in results if row.kind == "judge" and row.status in ("pass", "fail", "scored")]
+    deciding = ", ".join(dict.fromkeys(row.metric for row in judged if row.required))
+    if deciding:
+        warnings.append(f"{NOT_CALIBRATED}, and yet its scores decide here: {deciding}")
+    elif judged:
+        warnings.append(f"{NOT_CALIBRATED}: its scores inform, they do not veto")
     required = {(row.case_id, row.variant) for row in results if row.required}
     vacuous = [unit for unit in units if unit.status == "pass" and (unit.case_id, unit.variant) not in required]
     if vacuous:
-        warnings.append(f"{len(vacuous)} of {len(units)} cases have nothing required: they pass whatever the output is")
-    if not found.interrupted and _uses_faux(plan):
-        warnings += plan.faux.unused()
+        warnings.append(f"{len(vacuous)} of {_cases(len(units))} with nothing required: passed whatever the output is")
+    if not found.interrupted:
+        warnings += plan.faux.unused(_asked_of_faux(plan, found))
     return list(dict.fromkeys(warnings))
 
 
-def _uses_faux(plan: Plan) -> bool:
-    """True if the script of the cases was to be played at all: with a live model it is no mistake to have one."""
-    return plan.faux in plan.models.values() or any(job.output is None for job in plan.jobs)
+def _cases(n: int) -> str:
+    return f"{n} {'case' if n == 1 else 'cases'}"
+
+
+def _asked_of_faux(plan: Plan, found: _Found) -> set[tuple[str, str, str]]:
+    """The queues that this run was to play: with another model, or none, it is no mistake to have a script."""
+    asked = {("target", job.case.case_id, "") for job in plan.jobs if job.output is None}
+    for group in found.wanted:
+        asked |= {("judge", one.case.case_id, one.rubric.name) for one in group if one.judge == "faux" and not one.skip}
+    return asked
 
 
 def _judges(found: _Found) -> list[dict[str, Any]]:
@@ -228,55 +241,6 @@ def _judges(found: _Found) -> list[dict[str, Any]]:
                 if one.model_returned and one.model_returned not in entry["models_returned"]:
                     entry["models_returned"].append(one.model_returned)
     return list(seen.values())
-
-
-def _manifest(plan: Plan, run_id: str, started: str) -> dict[str, Any]:
-    variants: dict[str, list[str]] = {}
-    suite_of = {case.case_id: suite.name for suite in plan.suites for case in suite.cases}
-    for job in plan.jobs:
-        names = variants.setdefault(suite_of[job.case.case_id], [])
-        if job.variant not in names:
-            names.append(job.variant)
-    return {
-        "run_id": run_id,
-        "started_at": started,
-        "finished_at": None,
-        "command": plan.options.command,
-        "versions": {"judgekit": version("llm-judgekit"), "python": platform.python_version()},
-        "seed": plan.options.seed,
-        "judge_samples": plan.options.judge_samples or plan.project.settings.judge_samples,
-        "suites": [
-            {
-                "name": suite.name,
-                "file": suite.file,
-                "variants": variants.get(suite.name, []),
-                "against": plan.references.get(suite.name),
-                "judge": list(plan.judges.get(suite.name, ())),
-            }
-            for suite in plan.suites
-        ],
-        "judges": [],
-        "metrics": describe_metrics(plan),
-        "cases": {
-            case.case_id: {
-                "hash": case_hash(case),
-                "file": case.file,
-                "line": case.line,
-                **({"name": case.name} if case.name else {}),
-                **({"description": case.description} if case.description else {}),
-                **({} if case.should_pass else {"should_pass": False, "defect": case.defect}),
-                **({"trials": _trials(plan, case)} if plan.trials[case.case_id].n > 1 else {}),
-            }
-            for case in plan.cases
-        },
-        "gate": plan.project.settings.gate.model_dump(mode="json", exclude_defaults=True),
-        "fail_under": None if plan.options.fail_under is None else float(plan.options.fail_under),
-    }
-
-
-def _trials(plan: Plan, case: Case) -> dict[str, Any]:
-    trials = plan.trials[case.case_id]
-    return {"n": trials.n, "require": trials.require}
 
 
 def _now() -> str:

@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from judgekit.reading.forms import Bool, Exact, Form, Text, TextList
+from judgekit.reading.forms import Bool, Exact, Form, Text, TextList, Whole, as_whole
 
-Count = Annotated[int, Field(ge=1)]
+LONGEST_S = 86_400
+"""A day: beyond some weeks a wait is more than the operating system takes."""
+
+
+def _as_require(value: Any) -> Any:
+    if isinstance(value, str) and value in ("all", "any"):
+        return value
+    try:
+        return as_whole(value)
+    except ValueError:
+        raise ValueError(f'must be all, any or a whole number of at least 1, not "{value}"') from None
 
 
 class TrialsForm(Form):
     """Repeats of each case."""
 
-    n: Count = Field(description="How often each case is run.")
-    require: Literal["all", "any"] | Count = Field(
-        "all", description="How many trials must pass: all, any or a number."
-    )
+    n: Whole = Field(description="How often each case is run.")
+    require: Annotated[
+        Literal["all", "any"] | int,
+        BeforeValidator(_as_require),
+        WithJsonSchema({"anyOf": [{"enum": ["all", "any"]}, {"type": "integer", "minimum": 1}]}),
+    ] = Field("all", description="How many trials must pass: all, any or a number.")
 
     @model_validator(mode="after")
     def _reachable(self) -> TrialsForm:
@@ -35,13 +47,15 @@ class VariantForm(Form):
     params: dict[str, Any] = Field(default_factory=dict, description="Parameters such as temperature.")
     command: TextList | None = Field(None, description="Program that answers: JSON on stdin, JSON or text on stdout.")
     function: Text | None = Field(None, description="Python function that answers: module:function.")
-    timeout_s: float = Field(60, gt=0, description="Time limit of a command or function, in seconds.")
+    timeout_s: float = Field(60, gt=0, le=LONGEST_S, description="Time limit of a command or function, in seconds.")
 
     @model_validator(mode="after")
     def _one_kind(self) -> VariantForm:
         given = [name for name in ("prompt", "command", "function") if getattr(self, name) is not None]
         if len(given) > 1:
             raise ValueError(f"takes one of prompt, command and function, not {' and '.join(given)}")
+        if self.command is not None and not any(word.strip() for word in self.command):
+            raise ValueError("command is empty")
         return self
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WithJsonSchema, model_validator
+from pydantic_core import ErrorDetails
 
 from judgekit.errors import Complaint, did_you_mean
 from judgekit.reading.yaml_text import line_of
@@ -30,12 +31,8 @@ def as_text(value: Any) -> str:
         return str(getattr(value, "text", value))
     if value is None:
         raise ValueError('is empty (null); write "" for an empty text, and the words "null" and "~" in quotes')
-    kind = {list: "list", tuple: "list", dict: "mapping"}.get(_plain_type(value), type(value).__name__)
-    raise ValueError(f"must be text, not a {kind}")
-
-
-def _plain_type(value: Any) -> type:
-    return next((one for one in (list, tuple, dict) if isinstance(value, one)), type(value))
+    kind = "list" if isinstance(value, list | tuple) else "mapping" if isinstance(value, Mapping) else None
+    raise ValueError(f"must be text, not a {kind or type(value).__name__}")
 
 
 def as_text_list(value: Any) -> tuple[str, ...]:
@@ -78,6 +75,20 @@ def as_bool(value: Any) -> bool:
     raise ValueError(f'must be true or false, not "{value}"')
 
 
+def as_whole(value: Any) -> int:
+    """A whole number from 1; digits in a text count, as cells of a table are text.
+
+    Raises:
+        ValueError: anything else, true and false included.
+    """
+    text = str(getattr(value, "text", value)).strip()
+    if isinstance(value, bool) or not text.isdecimal() or len(text) > 18 or int(text) < 1:
+        raise ValueError("must be a whole number of at least 1" + ("" if value is None else f', not "{text[:40]}"'))
+    return int(text)
+
+
+Whole = Annotated[int, BeforeValidator(as_whole), WithJsonSchema({"type": "integer", "minimum": 1})]
+"""A whole number from 1."""
 Bool = Annotated[bool, BeforeValidator(as_bool)]
 """`true` or `false`, and no other word for it."""
 _TEXT = WithJsonSchema({"type": ["string", "number", "boolean"]})
@@ -125,9 +136,17 @@ def one_spelling(data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any
         plain = key.replace("-", "_") if isinstance(key, str) else key
         name = plain if plain in fields else key
         if name in result:
-            raise ValueError(f'duplicate key: "{key}" and "{name}" are the same')
+            raise DoubledKey(key, name)
         result[name] = value
     return result
+
+
+class DoubledKey(ValueError):
+    """Both spellings of one key are given."""
+
+    def __init__(self, key: str, name: str) -> None:
+        super().__init__(f'duplicate key: "{key}" and "{name}" are the same')
+        self.key = key
 
 
 F = TypeVar("F", bound=BaseModel)
@@ -155,31 +174,100 @@ def fill(
 def explain(
     problem: ValidationError, form: type[BaseModel], *, file: str, tree: Any = None, line: int | None = None
 ) -> list[Complaint]:
-    """Each mistake of a ValidationError as a complaint with line and did-you-mean."""
+    """Each mistake of a ValidationError as a complaint with line and did-you-mean, in the order of `mistakes`."""
     complaints = []
-    for error in problem.errors(include_url=False):
+    for error in mistakes(problem, tree):
         path = error["loc"]
-        place = line_of(tree, path)
-        names = [str(part) for part in path if not _is_branch(part)]
+        cause = error.get("ctx", {}).get("error")
+        place = line_of(tree, (*path, cause.key) if isinstance(cause, DoubledKey) else path)
+        names = _walk(path, tree)[0]
         if error["type"] == "extra_forbidden":
+            key = str(path[-1])
             known = _fields_at(form, path[:-1])
-            said = f'unknown key "{names[-1]}".{did_you_mean(names[-1], known)}'
+            said = f'unknown key "{key}".{did_you_mean(key, known)}'
             if known and "Did you mean" not in said:
                 said += f" Known keys: {', '.join(sorted(known))}."
         elif error["type"] == "missing":
             said = f'"{".".join(names)}" is missing.'
         else:
-            what = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-            what = what[0].lower() + what[1:] if what.startswith("Input ") else what
-            what = what.removeprefix("input ")
+            what = _what(error).rstrip(".")
             said = f'"{".".join(names)}" {what}.' if names else f"{what}."
-            said = said.replace("..", ".")
         complaints.append(Complaint(file, place or line, said))
     return complaints
 
 
-def _is_branch(part: str | int) -> bool:
-    return (isinstance(part, str) and any(character in part for character in "[(")) or part in ("str", "int", "float")
+def mistakes(problem: ValidationError, tree: Any) -> list[ErrorDetails]:
+    """The errors of a ValidationError, without what pydantic says of the forms of a union that were not meant.
+
+    What was meant is told by what was written: a mapping means the form, a list the list, the rest the text.
+    """
+    errors = problem.errors(include_url=False)
+    branches = [_walk(error["loc"], tree)[1] for error in errors]
+    fitting = {(at, branch) for found in branches for at, branch, fits in found if fits}
+    answered = {at for at, _ in fitting}
+    return [
+        error
+        for error, found in zip(errors, branches, strict=True)
+        if all(at not in answered or (at, branch) in fitting for at, branch, _ in found)
+    ]
+
+
+def _walk(path: tuple[str | int, ...], tree: Any) -> tuple[list[str], list[tuple[tuple[str, ...], str, bool]]]:
+    """The keys on a path of pydantic's; and the branches of unions on it: where, which, and whether it fits the value."""
+    names: list[str] = []
+    branches = []
+    for part in path:
+        if isinstance(tree, Mapping) and (key := _spelling(tree, part)) is not None:
+            names.append(str(part))
+            tree = tree[key]
+        elif isinstance(tree, list | tuple) and isinstance(part, int) and part < len(tree):
+            names.append(str(part))
+            tree = tree[part]
+        elif isinstance(part, str) and _is_branch(part):
+            branches.append((tuple(names), part, _fits(part, tree)))
+        else:
+            names.append(str(part))
+            tree = None
+    return names, branches
+
+
+def _spelling(tree: Mapping[Any, Any], part: str | int) -> Any:
+    return next((one for one in tree if one == part or (isinstance(one, str) and one.replace("-", "_") == part)), None)
+
+
+def _is_branch(part: str) -> bool:
+    return part.endswith("Form") or "[" in part or "(" in part or part in ("str", "int", "float", "bool")
+
+
+def _fits(branch: str, value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return branch.endswith("Form") or branch.startswith("dict[")
+    if isinstance(value, list | tuple):
+        return branch.startswith(("tuple[", "list["))
+    return not branch.endswith("Form") and not branch.startswith(("tuple[", "list[", "dict["))
+
+
+_MUST_BE = {
+    "dict_type": "must be a mapping",
+    "model_type": "must be a mapping",
+    "mapping_type": "must be a mapping",
+    "model_attributes_type": "must be a mapping",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+}
+
+
+def _what(error: ErrorDetails) -> str:
+    if error["type"] in _MUST_BE:
+        said = _MUST_BE[error["type"]]
+        return f"is empty; it {said}, or leave the key out" if error["input"] is None else said
+    what = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    return what.removeprefix("Input ")
 
 
 def _fields_at(form: type[BaseModel], path: tuple[str | int, ...]) -> list[str]:

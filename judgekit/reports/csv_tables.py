@@ -17,7 +17,7 @@ from typing import Any, get_args, get_type_hints
 
 from judgekit.frame import CaseRow, ResultRow, RunData
 from judgekit.reading.text import without_surrogates
-from judgekit.reports.files import replacing
+from judgekit.writing import replacing
 
 # What spreadsheets take for a formula, or strip before they look for one; full-width forms count in some locales.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")

@@ -33,7 +33,7 @@ from typing import Any
 from judgekit.frame import CaseRow, ResultRow, RunData
 from judgekit.reports.embedded import shortened
 from judgekit.reports.fold import Entry, entries, passed_of
-from judgekit.reports.json_files import clean
+from judgekit.writing import clean
 from judgekit.reports.wording import calibration_note, other_warnings
 
 VERSION = 1

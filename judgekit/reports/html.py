@@ -19,7 +19,7 @@ from judgekit.frame import RunData
 from judgekit.reading.text import without_surrogates
 from judgekit.reports.document import document
 from judgekit.reports.embedded import json_parts
-from judgekit.reports.files import replacing
+from judgekit.writing import replacing
 
 _ASSETS = Path(__file__).parent / "assets"
 _SCRIPTS = ("data.js", "dom.js", "overview.js", "panel.js", "cases.js", "report.js")

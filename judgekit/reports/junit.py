@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from judgekit.frame import ResultRow, RunData
-from judgekit.reports.files import replacing
+from judgekit.writing import replacing
 from judgekit.reports.fold import Entry, entries
 from judgekit.reports.wording import printable
 

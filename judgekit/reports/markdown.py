@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.frame import RunData
-from judgekit.reports.files import write_text
+from judgekit.writing import write_text
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
 

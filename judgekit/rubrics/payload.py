@@ -13,6 +13,7 @@ from typing import Any
 
 from judgekit.reading.tables import parse_json
 
+_BLANKS = "\ufeff \t\r\n"
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _MEANT_AS_JSON = re.compile(r"\{|\[\s*[\[{\"\]]")
 _OPENING = re.compile(r"\{\s*[\"}]")
@@ -89,7 +90,7 @@ def _objects(text: str) -> Iterator[Payload]:
 
 
 def _parsed(text: str, start: int, end: int, *, alone: bool) -> Payload | None:
-    inner = text[start:end].strip("\ufeff \t\r\n")
+    inner = text[start:end].strip(_BLANKS)
     if not inner.startswith("{"):
         return None
     try:
@@ -102,6 +103,8 @@ def _parsed(text: str, start: int, end: int, *, alone: bool) -> Payload | None:
 
 def _fences(text: str) -> Iterator[tuple[int, int, bool]]:
     """Start and end of the inside of each closed code fence, and whether the text is nothing but this fence."""
+    first = len(text) - len(text.lstrip(_BLANKS))
+    last = len(text.rstrip(_BLANKS))
     offset = opened = inside = 0
     mark = ""
     for line in text.splitlines(keepends=True):
@@ -109,14 +112,13 @@ def _fences(text: str) -> Iterator[tuple[int, int, bool]]:
         if not mark and found:
             mark, opened, inside = found.group(1), offset, offset + len(line)
         elif mark and found and found.group(1).startswith(mark) and not line[found.end() :].strip():
-            outside = text[:opened].strip("\ufeff \t\r\n") or text[offset + len(line) :].strip()
-            yield inside, offset, not outside
+            yield inside, offset, opened <= first and offset + len(line) >= last
             mark = ""
         offset += len(line)
 
 
 def _unfenced(text: str) -> str:
-    inner = text.strip("\ufeff \t\r\n")
+    inner = text.strip(_BLANKS)
     if not _FENCE.match(inner):
         return inner
     closed = next(_fences(inner), None)

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 Span = tuple[int, int]
 
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)|[ \t]*(?:\*\*|__)[^*_]*[^*_.!](?:\*\*|__)[ \t]*:?[ \t]*$")
-_UNDERLINE = re.compile(r"[ \t]*(?:=+|[*_]{3,}|[|:+ \t-]*-{2}[|:+ \t-]*)$")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)|[ \t]*(?:\*\*|__)[^*_]*[^*_.!](?:\*\*|__)[ \t]*(?::[ \t]*)?$")
 _BULLET = re.compile(r"[ \t>]*(?:[-*+•‣–][ \t]+|\(?\d{1,3}[.)][ \t]+|[a-zA-Z]\)[ \t]+|>[ \t]*)+")
-_END = re.compile(r"[.!?…]++[\"'”’»)\]*_]*+(?:[ \t]*+\[[^\]\n]{1,40}\])*+(?=\s)|[。！？]++[」』”）]*+")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?:[ \t]*+\[[^\]\n]{1,40}\])*+(?=\s)|[。！？]++[」』”）]*+")
 _WRAPPED_AT = 60
 """A line at least this long that does not end a sentence is taken to go on in the next."""
 
@@ -58,7 +57,7 @@ def _blocks(text: str) -> Iterator[Span]:
         start, offset = offset, offset + len(line)
         bare = line.rstrip()
         fence = bool(_FENCE.match(line))
-        underline = bool(bare) and bool(_UNDERLINE.match(bare))
+        underline = _is_underline(bare.lstrip())
         if fence or fenced or underline or not bare or _HEADING.match(bare):
             fenced = fenced != fence
             # A single line right above a row of dashes is a heading, or the head of a table.
@@ -78,6 +77,14 @@ def _blocks(text: str) -> Iterator[Span]:
         last = text[content:end]
     if opened:
         yield opened
+
+
+def _is_underline(line: str) -> bool:
+    """True for a row of `=`, a rule, and the row of dashes below the head of a table."""
+    marks = set(line)
+    if "--" in line and marks <= set("-|:+ \t"):
+        return True
+    return marks == {"="} or (len(line) >= 3 and marks in ({"*"}, {"_"}))
 
 
 def _goes_on(last: str, line: str) -> bool:

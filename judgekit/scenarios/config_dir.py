@@ -9,8 +9,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from judgekit.errors import InputError, raise_complaints
-from judgekit.reading.entries import Count
-from judgekit.reading.forms import Form, Text, TextList, fill
+from judgekit.reading.forms import Form, Text, TextList, Whole, fill
 from judgekit.reading.tables import parse_json
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import parse_yaml, read_yaml
@@ -28,7 +27,7 @@ class _ToolsForm(_AgentsOwn):
 
 
 class _LoopForm(_AgentsOwn):
-    max_iterations: Count = Field(10, description="Model calls before the loop is stopped.")
+    max_iterations: Whole = Field(10, description="Model calls before the loop is stopped.")
 
 
 class _AgentForm(_AgentsOwn):

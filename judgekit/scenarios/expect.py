@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from judgekit.errors import Complaint, did_you_mean
 from judgekit.plugins import lookup, names
-from judgekit.reading.forms import explain
+from judgekit.reading.forms import explain, mistakes
 from judgekit.reading.yaml_text import YamlList, YamlMap
 from judgekit.records import CheckUse, Place
 
@@ -154,7 +154,7 @@ def _explained(
     """Each mistake with the check's name; those of nested checks as they are."""
     result: list[Complaint] = []
     told = explain(problem, form, file=file, tree=data, line=line)
-    for error, complaint in zip(problem.errors(include_url=False), told, strict=True):
+    for error, complaint in zip(mistakes(problem, data), told, strict=True):
         cause = error.get("ctx", {}).get("error")
         if isinstance(cause, NestedMistakes):
             result += [replace(one, file=file, line=one.line or line) for one in cause.complaints]

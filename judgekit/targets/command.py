@@ -16,7 +16,6 @@ from judgekit.records import Case, Output, Variant
 from judgekit.targets.answer import to_output
 from judgekit.targets.base import failed
 
-
 _UNDER_WAY: set[subprocess.Popen[bytes]] = set()
 
 

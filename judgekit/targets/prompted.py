@@ -36,6 +36,11 @@ class PromptTarget:
         """True if answers depend on the order of calls for a case."""
         return self._model.stateful
 
+    @property
+    def asks(self) -> dict[str, Any]:
+        """The model that is asked, and the parameters that are requested of it."""
+        return {"model": self._model.name, "params_requested": dict(self._params)}
+
     def collect(self, case: Case, trial: int) -> Output:
         """The model's final answer, with every tool call on the way; a failed call is an error of this case alone."""
         try:
@@ -57,12 +62,11 @@ def opening(case: Case, variant: Variant) -> list[dict[str, Any]]:
     """
     agent = case.agent_config
     system, template = agent.system_prompt if agent else "", ""
-    named = variant.prompt or variant.name
-    if agent and named in agent.prompts:
-        system = agent.prompts[named]
-    elif variant.prompt:
-        text = read_text(variant.folder / variant.prompt, what="prompt file")
-        if "{{" in text or "{%" in text:
+    text = prompt_text(case, variant)
+    if text is not None:
+        if agent and _named(variant) in agent.prompts:
+            system = text
+        elif "{{" in text or "{%" in text:
             template = text
         else:
             system = f"{system}\n\n{text}".strip()
@@ -72,6 +76,22 @@ def opening(case: Case, variant: Variant) -> list[dict[str, Any]]:
     user = _rendered(template, case, variant.folder / variant.prompt) if template else first
     messages = [{"role": "system", "content": system.strip()}] if system.strip() else []
     return [*messages, {"role": "user", "content": user}]
+
+
+def prompt_text(case: Case, variant: Variant) -> str | None:
+    """The variant's own prompt, of the agent's prompts.json or of a file; None where it has none.
+
+    Raises:
+        InputError: the prompt file is missing.
+    """
+    agent = case.agent_config
+    if agent and _named(variant) in agent.prompts:
+        return agent.prompts[_named(variant)]
+    return read_text(variant.folder / variant.prompt, what="prompt file") if variant.prompt else None
+
+
+def _named(variant: Variant) -> str:
+    return variant.prompt or variant.name
 
 
 def _skills(agent: AgentConfig) -> str:

@@ -7,18 +7,22 @@ can be forgotten; and `Situation.leftover` names what a test did not look at, so
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import judgekit as jk
+from judgekit.cli import main
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "cases.jsonl").read_text("utf-8").splitlines()]
 
@@ -32,6 +36,10 @@ LIVE = {
     "BR-101": "faux has no HTTP status: telling a content filter from a rate limit is the live model's work",
 }
 """Situations that need a live model, with the reason; they become tests together with it."""
+
+
+SLOW = ("BR-114",)
+"""Situations that take more than a few seconds."""
 
 
 class Expected(Mapping[str, Any]):
@@ -150,28 +158,47 @@ class Project:
         """Score in this process."""
         return jk.score(list(paths) or None, out=self.root / "runs", **options)
 
-    def cli(self, *argv: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run the command line in a process of its own."""
-        done = subprocess.run(self.command(*argv), cwd=self.root, env=self.environment(**environment), **_CAPTURED)
+    def cli(self, *argv: str) -> subprocess.CompletedProcess[str]:
+        """Run the command line in this process, from arguments to exit code."""
+        words = self.command(*argv)[2:]
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        with (
+            mock.patch("sys.argv", words),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            pytest.raises(SystemExit) as end,
+        ):
+            main()
+        printed, said = (stream.buffer.getvalue().decode("utf-8") for stream in (out, err))
+        assert isinstance(end.value.code, int)
+        return subprocess.CompletedProcess(words, end.value.code, printed, said)
+
+    def process(self, *argv: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run the command line in a process of its own, where the environment or the end of the process matters."""
+        started = self.start(*argv, **environment)
+        printed, said = started.communicate(timeout=60)
         return subprocess.CompletedProcess(
-            done.args, done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+            argv, started.returncode, printed.decode("utf-8", "replace"), said.decode("utf-8", "replace")
+        )
+
+    def start(self, *argv: str, **environment: str) -> subprocess.Popen[bytes]:
+        """The command line in a process of its own, under way."""
+        return subprocess.Popen(
+            self.command(*argv),
+            cwd=self.root,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
 
     def command(self, *argv: str) -> list[str]:
-        """The command line as a process takes it; run folders go to `runs`."""
+        """The command line; run folders go to `runs`."""
         out = ["--out", "runs"] if argv[0] == "score" else []
         return [sys.executable, "-m", "judgekit", *argv, *out]
-
-    def environment(self, **more: str) -> dict[str, str]:
-        """This process's environment, with coverage of the terminal's own settings and whatever is given."""
-        return {**os.environ, "TERM": "dumb", **more}
 
     def run(self) -> jk.Run:
         """The newest stored run."""
         return jk.load_run(self.root / "runs" / (self.root / "runs" / "latest").read_text("utf-8").strip())
-
-
-_CAPTURED: dict[str, Any] = {"capture_output": True, "timeout": 60, "check": False}
 
 
 def ours(neutral: str) -> str:
@@ -187,6 +214,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "situation" in metafunc.fixturenames:
         rows = [row for row in CASES if row["kind"] == metafunc.module.KIND]
         marks = {name: pytest.mark.skip(reason=f"needs a live model: {why}") for name, why in LIVE.items()}
+        marks |= dict.fromkeys(SLOW, pytest.mark.slow)
         parameters = [pytest.param(row, id=row["id"], marks=marks.get(row["id"], ())) for row in rows]
         metafunc.parametrize("situation", parameters, indirect=True)
 
@@ -208,3 +236,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def translated() -> Any:
     """`ours`, for tests: modules of this folder cannot import it."""
     return ours
+
+
+@pytest.fixture
+def live() -> dict[str, str]:
+    """`LIVE`, for the test that looks after it."""
+    return LIVE
+
+
+@pytest.fixture
+def rows() -> list[dict[str, Any]]:
+    """Every line of `cases.jsonl`."""
+    return CASES
+
+
+@pytest.fixture
+def as_situation() -> type[Situation]:
+    """`Situation`, for the test that looks after it."""
+    return Situation

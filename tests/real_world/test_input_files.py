@@ -54,7 +54,7 @@ def byte_order_mark(situation: Any, project: Any, _: Any) -> None:
     # The same file as cases and as outputs: its columns are found by name.
     (case,) = cases_of(project, table)
     assert (case.case_id, case.vars) == ("r1", {"question": "When is it due?", "expected": "Friday"})
-    project.write("judgekit.yaml", 'rubrics: [{name: review_completeness}]')
+    project.write("judgekit.yaml", "rubrics: [{name: review_completeness}]")
     run = project.score(outputs="rows.csv", map={"input": "question", "output": "expected"})
     assert [(row.case_id, row.input, row.output) for row in run.data.cases] == [("r1", "When is it due?", "Friday")]
 
@@ -163,9 +163,11 @@ def bad_line_of_jsonl(situation: Any, project: Any, _: Any) -> None:
 def other_code_page(situation: Any, project: Any, _: Any) -> None:
     project.write("rows.jsonl", base64.b64decode(situation.input["bytes_base64"]))
     wanted = situation.expected["rows"][0]
-    project.write("suite.yaml", 'cases: rows.jsonl\ndefaults: {expect: {contains: "Café"}, output: "Im Café “Adler”"}\n')
+    project.write(
+        "suite.yaml", 'cases: rows.jsonl\ndefaults: {expect: {contains: "Café"}, output: "Im Café “Adler”"}\n'
+    )
     # No Windows here: the C locale's ASCII is stricter still than cp1252, which has these letters at other bytes.
-    done = project.cli("score", "suite.yaml", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", LC_ALL="C", LANG="C")
+    done = project.process("score", "suite.yaml", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", LC_ALL="C", LANG="C")
     assert done.returncode == 0, done.stderr
     assert situation.expected["loads"] is True
     (row,) = project.run().data.cases

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -59,8 +61,9 @@ def no_price_known(situation: Any, project: Any) -> None:
     assert [row.target_cost_usd for row in run.data.cases] == expected["costs"]
     assert run.summary["cost"]["target_usd"] == expected["total_known_usd"]
     assert len(steps) - run.summary["cost"]["n_target_priced"] == expected["calls_without_price"]
-    written = (run.path / "outputs.jsonl").read_text(encoding="utf-8").splitlines()
-    assert ["cost_usd" in json.loads(line) for line in written] == [False, True]
+    lines = (run.path / "outputs.jsonl").read_text(encoding="utf-8").splitlines()
+    written = {row["case_id"]: row.get("cost_usd") for row in map(json.loads, lines)}
+    assert [written[case_id] for case_id in steps] == expected["costs"]
 
     # The calls of a judge are summed in the same way.
     def judge(request: Request, state: Any) -> Reply:
@@ -101,9 +104,11 @@ def one_bad_case(situation: Any, project: Any) -> None:
     assert "RuntimeError" in verdicts[1].reason
 
 
-# Notes each call before it answers; the one after the interrupt never answers.
+# Holds a lock as long as it lives, and notes each call before it answers; the one after the interrupt never answers.
 SLOW_PROGRAM = """
-import json, pathlib, sys, time
+import fcntl, json, pathlib, sys, time
+held = open("held", "w")
+fcntl.flock(held, fcntl.LOCK_EX)
 case_id = json.load(sys.stdin)["case_id"]
 with pathlib.Path("calls").open("a", encoding="utf-8") as file:
     file.write(case_id + "\\n")
@@ -119,11 +124,7 @@ def interrupted(situation: Any, project: Any) -> None:
     project.write("slow.py", SLOW_PROGRAM.format(last=done))
     ids = [str(number) for number in range(given["cases"])]
     suite_of(project, ids, variants={"v1": {"command": [sys.executable, "slow.py"]}})
-    command = project.command("score", "suite.yaml", "--allow-code", "--concurrency", "1")
-    process = subprocess.Popen(
-        command, cwd=project.root, env=project.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stderr is not None
+    process = project.start("score", "suite.yaml", "--allow-code", "--concurrency", "1")
     wait_for(lambda: len(calls(project)) == done + 1)
     process.send_signal(signal.SIGINT)
     # Calls under way may finish, unless a second Ctrl-C comes; this one never would.
@@ -140,6 +141,17 @@ def interrupted(situation: Any, project: Any) -> None:
     assert statuses(run) == {one: "pass" if int(one) < done else "error" for one in ids}
     assert {row.cause for row in run.data.cases} == {None, "interrupted"}
     assert (run.path / "report.html").exists()
+    # Nothing that the run started outlives it.
+    with (project.root / "held").open() as held:
+        wait_for(lambda: is_free(held), limit_s=10)
+
+
+def is_free(held: Any) -> bool:
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def calls(project: Any) -> list[str]:
@@ -198,7 +210,9 @@ print({"nest_asyncio", "uvloop"} & set(sys.modules))
 
 
 def import_changes_nothing(situation: Any, project: Any) -> None:
-    done = subprocess.run([sys.executable, "-c", IMPORTER], cwd=project.root, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTER], cwd=project.root, capture_output=True, text=True, timeout=60
+    )
     assert done.stdout.split("\n")[:2] == [str(situation.expected["unchanged"]), "set()"]
 
 
@@ -233,7 +247,7 @@ def one_call_never_answers(situation: Any, project: Any) -> None:
     suite_of(project, ids, variants={"v1": {"function": "agent:answer", "timeout_s": limit_s}})
     start = time.monotonic()
     # In a process of its own: the call that never answers must not keep it alive either.
-    done = project.cli("score", "suite.yaml", "--allow-code")
+    done = project.process("score", "suite.yaml", "--allow-code")
     assert time.monotonic() - start < expected["within_s"]
     assert done.returncode == 3
     run = project.run()
@@ -254,3 +268,37 @@ HANDLERS: dict[str, Callable[[Any, Any], None]] = {
     "BR-102": endless_retries,
     "BR-103": one_call_never_answers,
 }
+
+
+def test_calls_under_way_finish_after_one_ctrl_c(project: Any) -> None:
+    def target(case: Case) -> str:
+        if case.case_id == "1":
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.5)
+        return "ok"
+
+    suite_of(project, ["0", "1", "2", "3"])
+    run = project.score("suite.yaml", target=target, concurrency=1)
+    assert list(statuses(run).values()) == ["pass", "pass", "error", "error"]
+    assert run.decision.exit_code == 130
+
+
+INTERRUPTING_CHECK = """
+import os, signal
+
+def check(output):
+    os.kill(os.getpid(), signal.SIGINT)
+    return True
+"""
+
+
+def test_ctrl_c_between_the_stages_keeps_the_run_folder(project: Any) -> None:
+    project.write("strike.py", INTERRUPTING_CHECK)
+    case = {"id": "a", "output": "ok", "expect": {"python": "strike:check"}, "rubrics": [project.rubric("q")]}
+    project.write("suite.yaml", {"cases": [{**case, "faux": {"judge": {"q": [ANSWER]}}}]})
+    run = project.score("suite.yaml", judge="faux", allow_code=True)
+    assert [(row.metric, row.status, row.cause) for row in project.run().data.results] == [
+        ("python", "pass", None),
+        ("q", "skipped", "interrupted"),
+    ]
+    assert run.decision.exit_code == 130

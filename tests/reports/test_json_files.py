@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from judgekit.frame import RunData
-from judgekit.reports.json_files import pretty, write_manifest, write_summary
+from judgekit.reports.json_files import write_manifest, write_summary
+from judgekit.writing import pretty
 
 
 def strict(text: str) -> Any:

@@ -21,11 +21,11 @@ CASE = Case(
         "triples": [{"subject": f"s{index}", "predicate": "p", "object": f"o{index}"} for index in range(300)],
     },
 )
-MANY = 200_000
+MANY = 100_000
 TEXTS = {
     "one long word": "a" * MANY,
     "nul": "\0" * MANY,
-    "lone surrogates": '{"triples": [{"subject": "\ud800", "source": "\ud800"}], "keep": ["\ud800"], "claims": ["\ud800"]}',
+    "lone surrogates": '{"triples": [{"object": "\ud800", "source": "x"}], "keep": ["\ud800"], "claims": ["\ud800"]}',
     "right to left": "\u202eabc \u200f" * 1000,
     "open braces": "{" * MANY,
     "braces and quotes": '{"' * MANY,
@@ -51,6 +51,11 @@ TEXTS = {
     "quotations": ">" * MANY,
     "table": "|" * MANY,
     "comments": "<!--" * 50_000,
+    "bold and spaces": "**a**" + " " * MANY + "x",
+    "dashes": "-" * MANY + "x",
+    "bullets": "- " * MANY,
+    "abbreviations": "a." * MANY,
+    "fenced objects": "```\n{}\n```\n" * 20_000,
     "strange elements": json.dumps(
         {
             "triples": [None, 1, "x", [], {}, {"source": {}}],

@@ -1,0 +1,164 @@
+"""A plan in, its manifest out: what is run, with which definitions, and hashes that change with them."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from judgekit.judges.prompting import digest, template_of
+from judgekit.pipeline.hashes import case_hash, short
+from judgekit.pipeline.plan import Plan, PlannedRubric, metric_names
+from judgekit.pipeline.redact import Masker
+from judgekit.records import Case, Output, Rubric
+from judgekit.targets.prompted import PromptTarget, prompt_text
+
+
+def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str, Any]:
+    """What manifest.json holds when a run starts; its texts are masked, names and hashes stay."""
+    variants: dict[str, list[str]] = {suite.name: [] for suite in plan.suites}
+    for job in plan.jobs:
+        names = variants[job.case.suite]
+        if job.variant not in names:
+            names.append(job.variant)
+    return {
+        "run_id": run_id,
+        "started_at": started,
+        "finished_at": None,
+        "command": masker.text(plan.options.command),
+        "versions": {"judgekit": version("llm-judgekit"), "python": platform.python_version()},
+        "seed": plan.options.seed,
+        "judge_samples": plan.options.judge_samples or plan.project.settings.judge_samples,
+        "suites": [
+            {
+                "name": suite.name,
+                "file": suite.file,
+                "variants": variants[suite.name],
+                "against": plan.references.get(suite.name),
+                "judge": list(plan.judges.get(suite.name, ())),
+            }
+            for suite in plan.suites
+        ],
+        "judges": [],
+        "prompts": describe_prompts(plan),
+        "metrics": {name: masker.record(entry) for name, entry in describe_metrics(plan).items()},
+        "cases": {case.case_id: masker.record(_case_entry(plan, case)) for case in plan.cases},
+        "gate": plan.project.settings.gate.model_dump(mode="json", exclude_defaults=True),
+        "fail_under": None if plan.options.fail_under is None else float(plan.options.fail_under),
+    }
+
+
+def _case_entry(plan: Plan, case: Case) -> dict[str, Any]:
+    trials = plan.trials[case.case_id]
+    return {
+        "hash": case_hash(case),
+        "file": case.file,
+        "line": case.line,
+        **({"name": case.name} if case.name else {}),
+        **({"description": case.description} if case.description else {}),
+        **({} if case.should_pass else {"should_pass": False, "defect": case.defect}),
+        **({"trials": {"n": trials.n, "require": trials.require}} if trials.n > 1 else {}),
+    }
+
+
+def names_of(plan: Plan) -> Iterator[str]:
+    """Every name that the files of the run go by."""
+    for suite in plan.suites:
+        yield suite.name
+        for case in suite.cases:
+            yield case.case_id
+            yield from metric_names(case, plan.rubrics[case.case_id])
+    yield from dict.fromkeys(job.variant for job in plan.jobs)
+
+
+def texts_of(case: Case, output: Output) -> Iterator[str | None]:
+    """The texts that results may quote from."""
+    yield from (case.input, case.reference, output.text)
+    yield from (one.text for one in (*(case.context or ()), *(output.context or ())))
+
+
+def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Definition of each metric of the run: kind, definition, threshold, hash.
+
+    Cases may ask different things under one name: the entry shows the first, and its hash changes with any of them.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    asked: dict[str, set[str]] = {}
+    # Cases of a suite share checks and rubrics: each object is written out once, not once a case.
+    seen: set[tuple[Any, ...]] = set()
+    for case in plan.cases:
+        for use in case.checks:
+            if (one := (use.metric, id(use.check), use.required)) not in seen:
+                seen.add(one)
+                written = _as_json(use.check)
+                asked.setdefault(use.metric, set()).add(f"{use.required} {written}")
+                if use.metric not in found:
+                    entry = {"kind": "check", "required": use.required, "definition": json.loads(written)}
+                    found[use.metric] = entry
+        for planned in plan.rubrics[case.case_id]:
+            if (other := (planned.name, id(planned.rubric), planned.threshold, planned.required)) not in seen:
+                seen.add(other)
+                entry = _rubric_entry(planned)
+                asked.setdefault(planned.name, set()).add(short(entry))
+                found.setdefault(planned.name, entry)
+    for name, entry in found.items():
+        entry["hash"] = short(sorted(asked[name]))
+    return found
+
+
+def _as_json(check: Any) -> str:
+    name = json.dumps(check.name)
+    dump = getattr(check, "model_dump_json", None)
+    fields = dump(exclude_defaults=True)[1:-1] if dump else ""
+    return f'{{"check":{name}{"," if fields else ""}{fields}}}'
+
+
+def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
+    entry: dict[str, Any] = {"kind": "judge" if one.judged else "rubric", "required": one.required}
+    if one.threshold is not None:
+        entry["threshold"] = float(one.threshold)
+    rubric = one.rubric
+    if isinstance(rubric, Rubric):
+        entry["question"] = rubric.question
+        if rubric.scale:
+            entry["scale"] = [rubric.scale.min, rubric.scale.max]
+            entry["anchors"] = _anchors(rubric.scale.anchors)
+        for name in ("labels", "checklist"):
+            if getattr(rubric, name):
+                entry[name] = dict(getattr(rubric, name))
+        if rubric.criteria:
+            entry["criteria"] = {name: [scale.min, scale.max] for name, scale in rubric.criteria.items()}
+            entry["criteria_anchors"] = {name: _anchors(scale.anchors) for name, scale in rubric.criteria.items()}
+        entry["needs"] = list(rubric.needs)
+        template, source = template_of(rubric)
+        entry["template"] = {"name": template, "hash": digest(source)}
+    else:
+        entry["definition"] = rubric.model_dump(mode="json")
+    return entry
+
+
+def _anchors(anchors: Any) -> dict[str, str]:
+    return {f"{key:g}": text for key, text in anchors.items()}
+
+
+def describe_prompts(plan: Plan) -> list[dict[str, Any]]:
+    """What each variant that is asked was made of: prompt and its hash, model, requested parameters."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for job in plan.jobs:
+        if job.target is None or (job.case.suite, job.variant) in found:
+            continue
+        variant = job.target.variant
+        entry: dict[str, Any] = {"suite": job.case.suite, "variant": job.variant}
+        if isinstance(job.target, PromptTarget):
+            entry |= job.target.asks
+            text = prompt_text(job.case, variant)
+            if text is not None:
+                entry |= {"prompt": variant.prompt or variant.name, "hash": digest(text)}
+        elif variant.command:
+            entry["command"] = list(variant.command)
+        elif variant.function:
+            entry["function"] = variant.function
+        found[job.case.suite, job.variant] = entry
+    return list(found.values())
