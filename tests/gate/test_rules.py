@@ -300,9 +300,7 @@ def test_errors_are_tolerated_up_to_a_count_or_a_share(gate, max_errors, code):
 
 
 def test_the_tolerance_is_named_as_it_was_written(gate):
-    assert gate({"max_errors": "2%"}, "ppee").reasons[-1] == (
-        "2 of 4 cases have no result, max_errors is 2%: c2, c3"
-    )
+    assert gate({"max_errors": "2%"}, "ppee").reasons[-1] == ("2 of 4 cases have no result, max_errors is 2%: c2, c3")
 
 
 def test_tolerating_every_error_does_not_make_a_pass_of_nothing(gate):

@@ -1,8 +1,9 @@
 """The situations of `cases.jsonl` as tests: each one a parameter, and a small project in a temporary folder.
 
-A situation in which tools of this kind gave a wrong or confusing result has an `input` and an `expected` in neutral
-words; the tests map them to judgekit's. A module names its kind in `KIND` and gets every situation of that kind, so none
-can be forgotten; and `Situation.leftover` names what a test did not look at, so none can pass without a claim.
+Each line is a situation in which tools of this kind gave a wrong or confusing result, with an `input` and an `expected`
+in neutral words; the tests map them to judgekit's. A module names its kind in `KIND` and gets every situation of that
+kind, so none can be forgotten; and `Situation.leftover` names what a test did not look at, so none can pass without a
+claim.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def other_units(situation: Any, project: Any) -> None:
     in_bytes = run(situation.input, project, unit="bytes")
     assert in_bytes.detail["measured"] == expected["other_units"]["bytes"]
     for unit in ("graphemes", "utf16"):
-        with pytest.raises(jk.InputError, match="unit.*'characters'.*'bytes'"):
+        with pytest.raises(jk.InputError, match=r"unit.*'characters'.*'bytes'"):
             run(situation.input, project, unit=unit)
         situation.sets_aside(f"other_units.{unit}", because="not a unit of judgekit, and refused as a mistake")
 

@@ -142,7 +142,7 @@ def always_failing_case(situation: Any, project: Any, _: Any) -> None:
     project.write("outputs.jsonl", rows)
     cases = [{"id": one, "expect": {"equals": "yes"}} for one in given["passes"]]
     project.write("suite.yaml", {"cases": cases})
-    # Their pass rate is over all repeats: that is ours of the check. Our `pass_rate` is of cases, which need all trials.
+    # Their pass rate is over all repeats: that is ours of the check. Our `pass_rate` counts cases that pass all trials.
     overall, least = given["gate"]["min_pass_rate"], given["gate"]["min_case_pass_rate"]
     gate(project, metrics={"equals": {"pass_rate": overall}}, case_pass_rate=least)
     done = project.cli("score", "suite.yaml", "--outputs", "outputs.jsonl")

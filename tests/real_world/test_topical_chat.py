@@ -76,8 +76,10 @@ def test_unreadable_samples_are_unscored_and_never_zero(run: dict[str, Any]) -> 
     samples = run["verdicts"]
     assert len(samples) == 360 * 20
     unread = [row for row in samples if row["status"] == "unscored"]
-    # One reply says a number off the scale (shared/data/expected.json); how many say none, the reader tells.
-    assert Counter(row["cause"] for row in unread)["out_of_range"] == 1
+    # The publication has no score for 51 samples: 49 of these are words only, two rate in a way that its reader missed.
+    # For one more it took 2 out of the year 2002 of a quoted response.
+    assert len(unread) == 49 + 1
+    assert [row["case_id"] for row in unread if "2002" in row["reply"]] == ["c17-new-human-generated"]
     assert {row["score"] for row in unread} == {None}
     assert all(1 <= row["score"] <= 3 for row in samples if row["status"] == "scored")
     assert {row["status"] for row in samples} == {"scored", "unscored"}

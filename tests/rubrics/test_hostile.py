@@ -73,10 +73,10 @@ TEXTS = {
 @pytest.mark.parametrize("rubric", RUBRICS, ids=lambda one: one.name)
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_hostile_text_gets_a_result_in_time(rubric, text):
-    started = time.perf_counter()
+    started = time.process_time()
     result = rubric.score(Output(text), CASE)
     # Each takes well under a second; anything quadratic would take minutes.
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert result.status == "scored"
     assert 0 <= result.score <= 1
     json.dumps(dict(result.detail), ensure_ascii=False, allow_nan=False).encode()
