@@ -87,6 +87,10 @@ def main() -> None:
     except JudgekitError as problem:
         click.echo(f"error: {problem}", err=True)
         code = problem.exit_code
+    except SystemExit as problem:
+        # Only code of the user's does this, and its exit(0) must not look like a gate that passed.
+        click.echo(f"error: the run was ended by exit({problem.code!r}) in code that it called.", err=True)
+        code = 3
     except Exception:
         import traceback
 

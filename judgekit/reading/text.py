@@ -27,8 +27,9 @@ def read_text(path: Path, *, what: str = "file") -> str:
         raise InputError(f"{shown(path)}: no such {what}.") from None
     except IsADirectoryError:
         raise InputError(f"{shown(path)}: is a folder, a {what} is wanted.") from None
-    except OSError as problem:
-        raise InputError(f"{shown(path)}: cannot be read: {problem.strerror or problem}.") from problem
+    except (OSError, ValueError) as problem:
+        said = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
+        raise InputError(f"{shown(path)}: cannot be read: {said}.") from problem
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

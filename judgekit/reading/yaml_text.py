@@ -71,27 +71,40 @@ _resolve("float", _FLOAT, "-+.0123456789")
 _resolve("merge", r"<<$", "<")
 
 
-def read_yaml(path: Path) -> list[Any]:
+def read_yaml(path: Path, *, complaints: list[Complaint] | None = None) -> list[Any]:
     """The documents of a YAML file, empty ones left out.
+
+    Args:
+        path: The file.
+        complaints: As of `parse_yaml`.
 
     Raises:
         InputError: unreadable file, invalid YAML, duplicate keys, tags; each with file and line.
     """
-    return parse_yaml(read_text(path), file=shown(path))
+    return parse_yaml(read_text(path), file=shown(path), complaints=complaints)
 
 
-def parse_yaml(text: str, *, file: str = "") -> list[Any]:
+def parse_yaml(text: str, *, file: str = "", complaints: list[Complaint] | None = None) -> list[Any]:
     """The documents of a YAML text.
+
+    Args:
+        text: The text.
+        file: Shown in complaints.
+        complaints: Where mistakes go that leave the rest readable (a key given twice, a tag), so that they are told
+            together with later ones; None: they are raised.
+
+    Raises:
+        InputError: as of `read_yaml`.
 
     Example:
         >>> parse_yaml("a: no\\nb: [1.10, true]")
         [{'a': 'no', 'b': [1.1, True]}]
     """
-    complaints: list[Complaint] = []
+    found: list[Complaint] = []
     documents: list[Any] = []
     try:
         for node in _compose(text):
-            documents.append(_Document(file, complaints).built(node))
+            documents.append(_Document(file, found).built(node))
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         said = " ".join(part for part in (problem.context, problem.problem) if part)
@@ -101,7 +114,10 @@ def parse_yaml(text: str, *, file: str = "") -> list[Any]:
         raise InputError(str(Complaint(file, line, f"not valid YAML: {problem.reason}."))) from None
     except RecursionError:
         raise InputError(str(Complaint(file, None, "not readable: nested too deeply."))) from None
-    raise_complaints(complaints)
+    if complaints is None:
+        raise_complaints(found)
+    else:
+        complaints += found
     return [one for one in documents if one is not None]
 
 

@@ -43,7 +43,7 @@ def load_scenarios(
     complaints: list[Complaint] = []
     for path, named in find_files(paths):
         try:
-            documents.append((path, named, read_yaml(path)))
+            documents.append((path, named, read_yaml(path, complaints=complaints)))
         except InputError as problem:
             complaints.append(Complaint("", None, str(problem)))
     beside = {

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from judgekit.errors import InputError
+from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.plugins import lookup
 from judgekit.reading.forms import TextList
-from judgekit.reading.tables import Row, read_table
+from judgekit.reading.tables import Row, parse_cell, read_table
+from judgekit.reading.text import shown
 from judgekit.scenarios.forms import CASE_KEYS
 
 _LISTS = ("tags", "turns", "rubrics")
+_JSON = ("vars", "expect", "tools", "trials", *_LISTS)
 _KEPT_BLANK = ("input", "output", "id", "name")
 
 
@@ -21,54 +23,99 @@ def case_rows(path: Path) -> list[Row]:
 
     Known keys set the case; a dotted header sets a key inside (`expect.contains`); any other column is a variable.
     A CSV cell is text: lists are written as JSON or split on `;`, and a blank cell of a key says nothing, except
-    that a blank `output` is an empty output.
+    that a blank `output` is an empty output. In JSONL, null says nothing.
+
+    Raises:
+        InputError: an unreadable file; two columns that say the same, with their line.
     """
     is_csv = path.suffix.lower() == ".csv"
-    return [(line, _case(row, is_csv)) for line, row in read_table(path, what="case file")]
+    rows = read_table(path, what="case file")
+    complaints: list[Complaint] = []
+    # All rows of a CSV have the same columns: told once.
+    for line, row in rows[:1] if is_csv else rows:
+        said = _doubled(row) if is_csv else _doubled(key for key, value in row.items() if value is not None)
+        if said:
+            complaints.append(Complaint(shown(path), 1 if is_csv else line, said))
+    raise_complaints(complaints)
+    return [(line, _case(row, is_csv)) for line, row in rows]
+
+
+def _doubled(columns: Iterable[str]) -> str:
+    seen: dict[str, str] = {}
+    for column in columns:
+        key, _, inner = _split(column)
+        if key not in CASE_KEYS:
+            continue
+        name = f"{key}.{inner.replace('-', '_')}" if inner else key
+        if name in seen:
+            return f'duplicate column: "{seen[name]}" and "{column}" are the same.'
+        seen[name] = column
+        # Variables and checks may stand both in a mapping and in columns of their own.
+        if inner and key in seen and key not in ("vars", "expect"):
+            return f'"{seen[key]}" and "{column}" exclude each other: one holds all of it, the other a part.'
+    return ""
+
+
+def _split(column: str) -> tuple[str, str, str]:
+    key, dot, inner = column.partition(".")
+    return key.replace("-", "_"), dot, inner
 
 
 def _case(row: dict[str, Any], is_csv: bool) -> dict[str, Any]:
     case: dict[str, Any] = {}
     extra: dict[str, Any] = {}
+    parts: dict[str, dict[str, Any]] = {}
     for column, value in row.items():
-        key, dot, inner = column.partition(".")
-        key = key.replace("-", "_")
+        key, dot, inner = _split(column)
+        blank = value is None or (is_csv and not value.strip())
         if key not in CASE_KEYS:
             extra[column] = value
         elif dot:
-            if is_csv and isinstance(value, str) and not value.strip():
-                continue
-            case.setdefault(key, {})[inner] = _inside(key, inner, value) if is_csv else value
-        elif is_csv and isinstance(value, str):
-            if value.strip() or key in _KEPT_BLANK:
-                case[key] = _cell(key, value)
-        else:
-            case[key] = value
-    if extra:
-        case["vars"] = {**extra, **(case.get("vars") or {})}
+            if not blank:
+                parts.setdefault(key, {})[inner] = _inside(key, inner, value) if is_csv else value
+        elif not blank or (is_csv and key in _KEPT_BLANK):
+            case[key] = _cell(key, value) if is_csv else value
+    for key, inner_values in parts.items():
+        whole = case.get(key)
+        # Where the key itself holds something else, such as `expect: none`, the form says what is wrong with it.
+        case[key] = {**whole, **inner_values} if isinstance(whole, dict) else _beside(key, whole, inner_values)
+    if extra and isinstance(case.get("vars", {}), dict):
+        case["vars"] = {**extra, **case.get("vars", {})}
     return case
 
 
+def _beside(key: str, whole: Any, parts: dict[str, Any]) -> Any:
+    return parts if whole is None else {key: whole, **parts}
+
+
 def _cell(key: str, value: str) -> Any:
-    text = value.strip()
-    if text.startswith(("[", "{")) and key not in ("input", "output", "id", "name", "description", "reference"):
-        try:
-            return json.loads(text)
-        except ValueError:
-            return value
-    return [part.strip() for part in text.split(";") if part.strip()] if key in _LISTS else value
+    if key in ("context", "faux"):
+        return _speech(key, value)
+    found = parse_cell(value) if key in _JSON else value
+    if key in _LISTS and isinstance(found, str):
+        return [part.strip() for part in found.split(";") if part.strip()]
+    return found
+
+
+def _speech(key: str, value: str) -> Any:
+    """Text that may itself be JSON, such as a record given as evidence: only what can be meant as pieces is taken so."""
+    found = parse_cell(value)
+    if key == "faux":
+        return found if isinstance(found, list) or (isinstance(found, dict) and {"target", "judge"} & set(found)) else value
+    pieces = isinstance(found, list) and all(
+        isinstance(one, str) or (isinstance(one, dict) and "text" in one) for one in found
+    )
+    return found if pieces else value
 
 
 def _inside(key: str, inner: str, value: str) -> Any:
-    text = value.strip()
-    if text.startswith(("[", "{")):
-        try:
-            return json.loads(text)
-        except ValueError:
-            return value
-    if key == "expect" and ";" in value and _takes_texts(inner):
-        return [part.strip() for part in value.split(";") if part.strip()]
-    return value
+    found = parse_cell(value)
+    if key == "expect" and _takes_texts(inner):
+        # `[1]` is a text that a check may look for, and no list of texts.
+        if isinstance(found, list) and all(isinstance(one, str) for one in found):
+            return found
+        return [part.strip() for part in value.split(";") if part.strip()] if ";" in value else value
+    return found
 
 
 def _takes_texts(name: str) -> bool:

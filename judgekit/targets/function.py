@@ -34,7 +34,8 @@ class FunctionTarget:
             return failed(case, name, trial, str(problem), "timeout")
         except TargetError as problem:
             return failed(case, name, trial, problem, problem.cause)
-        except Exception as problem:
+        except BaseException as problem:
+            # Even sys.exit() or a KeyboardInterrupt is, in a thread of its own, no more than a function that failed.
             return failed(case, name, trial, f"{type(problem).__name__}: {problem}", "target")
 
 
@@ -51,7 +52,7 @@ def import_function(name: str, folders: tuple[Path, ...]) -> Callable[[Case], An
     sys.path[:0] = [str(folder) for folder in folders]
     try:
         function = getattr(importlib.import_module(module_name), attribute, None)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise InputError(f'function "{name}" can\'t be imported: {type(problem).__name__}: {problem}.') from problem
     finally:
         sys.path[:] = before

@@ -255,3 +255,23 @@ HANDLERS: dict[str, Callable[[Any, Any, Any], None]] = {
     "BR-054": false_does_not_negate,
     "BR-055": more_cells_than_columns,
 }
+
+
+def test_all_mistakes_of_a_file_come_in_one_message(project: Any) -> None:
+    suite = """
+cases:
+  - id: prose
+    output: Software testing finds faults.
+    expect:
+      json: false
+  - id: twice
+    expect: {contains: a}
+    expect: {contains: b}
+  - id: twice
+    expect: {contian: a}
+"""
+    project.write("suite.yaml", suite)
+    with pytest.raises(jk.InputError) as problem:
+        project.score("suite.yaml")
+    places = [line.partition(": ")[0] for line in str(problem.value).splitlines()]
+    assert places == ["suite.yaml:6", "suite.yaml:9", "suite.yaml:10", "suite.yaml:11"]

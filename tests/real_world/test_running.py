@@ -270,6 +270,25 @@ HANDLERS: dict[str, Callable[[Any, Any], None]] = {
 }
 
 
+def test_a_function_that_exits_is_an_error_of_its_case_alone(project: Any) -> None:
+    def target(case: Case) -> str:
+        return sys.exit(0) if case.case_id == "b" else "ok"
+
+    suite_of(project, ["a", "b", "c"])
+    run = project.score("suite.yaml", target=target)
+    assert statuses(run) == {"a": "pass", "b": "error", "c": "pass"}
+    assert "SystemExit" in run.data.cases[1].reason
+
+
+def test_code_that_exits_cleanly_never_passes_the_gate(project: Any) -> None:
+    project.write("leaver.py", "import sys\nsys.exit(0)\n")
+    suite_of(project, ["a"], variants={"v1": {"function": "leaver:answer"}})
+    done = project.cli("score", "suite.yaml", "--allow-code")
+    assert (done.returncode, "SystemExit" in done.stderr) == (2, True)
+    project.write("suite.yaml", {"cases": [{"id": "a", "output": "x", "expect": {"python": "leaver:check"}}]})
+    assert project.cli("score", "suite.yaml", "--allow-code").returncode in (2, 3)
+
+
 def test_calls_under_way_finish_after_one_ctrl_c(project: Any) -> None:
     def target(case: Case) -> str:
         if case.case_id == "1":
