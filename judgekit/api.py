@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
 from judgekit.frame.compare import Comparison, compare_variants
-from judgekit.pipeline.options import Options, as_count, as_fail_under
+from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
 from judgekit.pipeline.stored import load_run
@@ -123,7 +123,7 @@ def score(
 def _paths(paths: Paths) -> tuple[Path, ...]:
     if paths is None:
         return ()
-    return (Path(paths),) if isinstance(paths, str | Path) else tuple(Path(one) for one in paths)
+    return as_paths((paths,) if isinstance(paths, str | Path) else paths)
 
 
 def _texts(values: str | Iterable[str] | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.reading.entries import RubricList, TrialsEntry, Variant
-from judgekit.reading.forms import Bool, Form, Text, TextList, Whole, as_exact, as_text, fill
+from judgekit.reading.forms import Bool, Form, KeyMistake, Text, TextList, Whole, as_exact, as_text, fill
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import read_yaml
 
@@ -96,6 +96,12 @@ class MetricGate(Form):
         None, description="Compare the estimate itself or the lower end of its interval."
     )
 
+    @model_validator(mode="after")
+    def _bounds_something(self) -> MetricGate:
+        if self.mean is None and self.pass_rate is None and self.corrected_pass_rate is None:
+            raise ValueError("names no bound: give it mean, pass_rate or corrected_pass_rate")
+        return self
+
 
 class GateSettings(Form):
     """The rules that decide; without any, every case has to pass."""
@@ -115,11 +121,16 @@ class GateSettings(Form):
             return data
         plain, hats = {}, {}
         for key, value in data.items():
-            match = re.fullmatch(r"pass[_-]hat[_-]([1-9][0-9]*)", str(key))
+            match = re.fullmatch(r"pass[_-]hat[_-]([1-9][0-9]{0,4})", str(key))
             if match:
-                hats[int(match[1])] = value
+                if int(match[1]) in hats:
+                    raise KeyMistake(str(key), "is a duplicate key")
+                try:
+                    hats[int(match[1])] = _as_rate(value)
+                except ValueError as problem:
+                    raise KeyMistake(str(key), str(problem)) from None
             elif str(key).replace("-", "_") == "pass_hat":
-                raise ValueError("`pass_hat` wants a number of trials: write pass_hat_5")
+                raise KeyMistake(str(key), "wants a number of trials: write pass_hat_5")
             else:
                 plain[key] = value
         return {**plain, "pass_hat": hats} if hats else plain
@@ -177,6 +188,11 @@ class Project:
     settings: Settings = Settings()
     lines: Mapping[str, int] | None = None
 
+    def line(self, key: str) -> int | None:
+        """Line of a setting, where one is known."""
+        lines = self.lines or {}
+        return lines.get(key, lines.get(key.replace("_", "-")))
+
 
 def load_project(folder: Path | None = None) -> Project:
     """The project that `folder` (default: the working folder) lies in.
@@ -207,13 +223,13 @@ def _one_document(path: Path) -> Any:
     return documents[0] if documents else {}
 
 
-def _pyproject_table(path: Path) -> dict[str, Any] | None:
+def _pyproject_table(path: Path) -> Any:
     try:
         data = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InputError(f"{shown(path)}: not valid TOML: {problem}.") from None
-    table = data.get("tool", {}).get("judgekit")
-    return dict(table) if table is not None else None
+    tools = data.get("tool")
+    return tools.get("judgekit") if isinstance(tools, dict) else None
 
 
 def _project(root: Path, path: Path, data: Any) -> Project:

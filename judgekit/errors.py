@@ -53,7 +53,11 @@ class TargetError(RunError):
 
 
 class RunStopped(RunError):
-    """The run as a whole cannot go on."""
+    """The run as a whole cannot go on; `cause` is `budget`, or `interrupted` for everything else."""
+
+    def __init__(self, message: str, cause: str = "interrupted") -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class Python(Check):
         try:
             answer = self._function(*given)
         # Whatever a person's code raises is its answer for this case alone; the other cases go on.
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             raise NoResult("target", f"{self.value} raised {type(problem).__name__}: {_line(problem)}") from problem
         return self._read(answer)
 
@@ -121,7 +121,7 @@ def _load(name: str, folders: tuple[Path, ...]) -> ModuleType:
             where = " or ".join(sorted({folder.resolve().as_posix() for folder in folders}))
             raise ValueError(f"names no module: no {name} in {where}, and none is installed") from None
         raise ValueError(f"cannot be loaded: {_line(problem)}") from problem
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise ValueError(f"cannot be loaded: {type(problem).__name__}: {_line(problem)}") from problem
 
 
@@ -139,7 +139,7 @@ def _load_file(path: Path, folder: Path) -> ModuleType:
         try:
             with _on_path(folder):
                 spec.loader.exec_module(module)
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             del sys.modules[unique]
             raise ValueError(f"cannot be loaded: {type(problem).__name__}: {_line(problem)}") from problem
         _loaded[path] = module

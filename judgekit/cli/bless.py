@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from judgekit.cli.main import paths_or_error
 from judgekit.errors import InputError
 
 
@@ -31,14 +30,14 @@ def command(
     PATHS are scenario files and folders; default is scenarios/.
     """
     from judgekit.pipeline.bless import bless, write
-    from judgekit.pipeline.options import Options
+    from judgekit.pipeline.options import Options, as_paths
 
     if os.environ.get("CI", "").lower() in ("true", "1") and not force:
         raise InputError(
             "bless is for people: under CI=true a golden file would approve itself (--force writes anyway)."
         )
     options = Options(
-        paths=paths_or_error(paths),
+        paths=as_paths(paths),
         outputs=((None, outputs),) if outputs else (),
         expression=expression,
         allow_code=allow_code,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from judgekit.cli.main import paths_or_error
-
 
 @click.command("check")
 @click.argument("paths", nargs=-1)
@@ -16,10 +14,10 @@ def command(paths: tuple[str, ...], allow_code: bool) -> int:
     PATHS are scenario files and folders; default is scenarios/. Mistakes end with exit code 2.
     """
     from judgekit.pipeline.lint import lint
-    from judgekit.pipeline.options import Options
+    from judgekit.pipeline.options import Options, as_paths
     from judgekit.pipeline.plan import make_plan
 
-    plan = make_plan(Options(paths=paths_or_error(paths), allow_code=allow_code))
+    plan = make_plan(Options(paths=as_paths(paths), allow_code=allow_code))
     for warning in lint(plan):
         click.echo(f"warning: {warning}", err=True)
     cases, suites = len(plan.cases), len(plan.suites)

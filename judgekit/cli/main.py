@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from judgekit.errors import InputError, JudgekitError
+from judgekit.errors import JudgekitError
 
 _COMMANDS = {
     "score": "Score outputs by scenario files; the main job.",
@@ -118,14 +118,3 @@ def close_pipe() -> None:
             stream.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def paths_or_error(paths: tuple[str, ...]) -> tuple[Path, ...]:
-    """The paths of the command line.
-
-    Raises:
-        InputError: an empty one, as an unset variable of a shell leaves it.
-    """
-    if any(not path.strip() for path in paths):
-        raise InputError("a path is empty: is a variable of the shell not set?")
-    return tuple(Path(path) for path in paths)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from judgekit.cli.main import close_pipe, paths_or_error
+from judgekit.cli.main import close_pipe
 from judgekit.errors import InputError, JudgekitError
 
 
@@ -98,14 +98,14 @@ def command(
     PATHS are scenario files and folders; default is scenarios/.
     """
     from judgekit.cli.show import show_run
-    from judgekit.pipeline.options import Options, as_count, as_fail_under
+    from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths
     from judgekit.pipeline.run import run
 
     # Records live to the end of the run: looking through them for garbage again and again took a quarter of it.
     gc.set_threshold(200_000, 50, 100)
     try:
         options = Options(
-            paths=paths_or_error(paths),
+            paths=as_paths(paths),
             outputs=tuple(_outputs(one) for one in outputs),
             columns=columns,
             judge=judge,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -35,6 +35,8 @@ class Request:
     """JSON Schema for the reply, where the model takes one."""
     params: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
     """Requested parameters such as temperature, seed, max_tokens."""
+    is_usable: Callable[[Reply], bool] | None = None
+    """Whether a reply may be kept for later runs; None: every complete one. Never part of a key."""
 
 
 @dataclass(frozen=True, slots=True)

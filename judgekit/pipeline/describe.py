@@ -10,8 +10,9 @@ from typing import Any
 
 from judgekit.judges.prompting import digest, template_of
 from judgekit.pipeline.hashes import case_hash, short
-from judgekit.pipeline.plan import Plan, PlannedRubric, metric_names
+from judgekit.pipeline.plan import Plan, PlannedRubric
 from judgekit.pipeline.redact import Masker
+from judgekit.pipeline.sources import DEFAULT
 from judgekit.records import Case, Output, Rubric
 from judgekit.targets.prompted import PromptTarget, prompt_text
 
@@ -64,13 +65,11 @@ def _case_entry(plan: Plan, case: Case) -> dict[str, Any]:
 
 
 def names_of(plan: Plan) -> Iterator[str]:
-    """Every name that the files of the run go by."""
+    """Every name of the user's that the files of the run go by."""
     for suite in plan.suites:
         yield suite.name
-        for case in suite.cases:
-            yield case.case_id
-            yield from metric_names(case, plan.rubrics[case.case_id])
-    yield from dict.fromkeys(job.variant for job in plan.jobs)
+        yield from (case.case_id for case in suite.cases)
+    yield from {job.variant for job in plan.jobs} - {DEFAULT}
 
 
 def texts_of(case: Case, output: Output) -> Iterator[str | None]:

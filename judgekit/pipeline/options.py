@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -49,6 +49,18 @@ class Options:
     progress: bool = False
     command: str = ""
     """The command line, for the manifest."""
+
+
+def as_paths(paths: Iterable[str | Path]) -> tuple[Path, ...]:
+    """The paths of scenario files and folders.
+
+    Raises:
+        InputError: an empty one, as an unset variable of a shell leaves it; it would mean the whole working folder.
+    """
+    given = tuple(paths)
+    if any(not str(path).strip() for path in given if isinstance(path, str)):
+        raise InputError("a path is empty: is a variable of the shell not set?")
+    return tuple(Path(path) for path in given)
 
 
 def as_fail_under(value: Any) -> Fraction | None:

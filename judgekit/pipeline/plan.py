@@ -16,12 +16,12 @@ from judgekit.models.faux import FauxModel
 from judgekit.models.recorded import RecordedModel
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.select import selection
-from judgekit.pipeline.sources import Job, Sources, by_case, raise_strangers, trials_of
+from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
 from judgekit.records import Case, Output, Rubric, RubricUse, Suite, Trials
 from judgekit.rubrics.base import DeterministicRubric
 from judgekit.rubrics.files import resolve
 from judgekit.scenarios.build import rubric_use
-from judgekit.scenarios.load import load_scenarios
+from judgekit.scenarios.load import from_folder, load_scenarios
 from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read_outputs
 
 DEFAULT_PATH = Path("scenarios")
@@ -89,7 +89,7 @@ def make_plan(options: Options) -> Plan:
     refuse_unready(project)
     recordings = _recordings(options)
     suites = _suites(project, options, recordings)
-    own = {suite.file + suite.name: by_case(_suite_recordings(suite)) for suite in suites}
+    own = _suite_recordings(suites)
     raise_strangers(recordings, (case.case_id for suite in suites for case in suite.cases))
     suites = _selected(suites, options)
     rubrics = _Rubrics(project, options).by_case(suites)
@@ -99,7 +99,7 @@ def make_plan(options: Options) -> Plan:
     judges = {suite.name: _judges(suite, project, options) for suite in suites}
     models = _models(suites, judges, project, options, faux)
     sources = Sources(project, options, by_case(recordings), models, faux)
-    jobs = [job for suite in suites for job in sources.jobs(suite, own[suite.file + suite.name])]
+    jobs = [job for suite in suites for job in sources.jobs(suite, own[suite.name])]
     raise_complaints(sources.complaints)
     variants = _variants(suites, jobs)
     references = _references(suites, variants, project, options)
@@ -130,11 +130,11 @@ def refuse_unready(project: Project) -> None:
         InputError: every such setting.
     """
     settings = project.settings
-    wanted = ["kill_rate"] if settings.gate.kill_rate else []
-    wanted += ["corrected_pass_rate"] if any(one.corrected_pass_rate for one in settings.gate.metrics.values()) else []
-    wanted += ["baseline"] if settings.baseline else []
-    if wanted:
-        raise InputError("\n".join(f"{project.file}: {NOT_YET[one]}." for one in wanted))
+    gate, corrected = settings.gate, any(one.corrected_pass_rate for one in settings.gate.metrics.values())
+    wanted = [("gate", "kill_rate")] if gate.kill_rate else []
+    wanted += [("gate", "corrected_pass_rate")] if corrected else []
+    wanted += [("baseline", "baseline")] if settings.baseline else []
+    raise_complaints([Complaint(project.file, project.line(key), f"{NOT_YET[one]}.") for key, one in wanted])
 
 
 def _recordings(options: Options) -> list[Recording]:
@@ -166,11 +166,24 @@ def _suites(project: Project, options: Options, recordings: Sequence[Recording])
     )
 
 
-def _suite_recordings(suite: Suite) -> list[Recording]:
-    if suite.outputs is None:
-        return []
-    found = read_outputs([(None, suite.outputs)])
-    raise_strangers(found, (case.case_id for case in suite.cases))
+def _suite_recordings(suites: Iterable[Suite]) -> dict[str, RowsByCase]:
+    """The rows of each suite's own outputs file.
+
+    Raises:
+        InputError: what is wrong with any of the files, in one message.
+    """
+    found: dict[str, RowsByCase] = {}
+    complaints: list[Complaint] = []
+    for suite in suites:
+        rows: list[Recording] = []
+        try:
+            if suite.outputs is not None:
+                rows = read_outputs([(None, suite.outputs)])
+                raise_strangers(rows, (case.case_id for case in suite.cases))
+        except InputError as problem:
+            complaints.append(Complaint("", None, str(problem)))
+        found[suite.name] = by_case(rows)
+    raise_complaints(complaints)
     return found
 
 
@@ -188,7 +201,8 @@ class _Rubrics:
 
     def __init__(self, project: Project, options: Options) -> None:
         self._project = project
-        self._settings = [rubric_use(one, project.file, None) for one in project.settings.rubrics]
+        line = project.line("rubrics")
+        self._settings = [rubric_use(one, project.file, line) for one in project.settings.rubrics]
         self._flags = [RubricUse(name, file="") for name in options.rubrics]
         self._found: dict[tuple[Any, ...], Rubric | DeterministicRubric | None] = {}
         self._complaints: list[Complaint] = []
@@ -206,7 +220,12 @@ class _Rubrics:
                 for use in (*case.rubrics, *self._settings, *self._flags):
                     uses.setdefault(use.name, use)
                 planned = () if case.no_expectation else tuple(self._planned(use, case) for use in uses.values())
-                result[case.case_id] = tuple(one for one in planned if one is not None)
+                # By the rubric's own name: a flag may give the file of a rubric that the case names, and the case wins.
+                named: dict[str, PlannedRubric] = {}
+                for one in planned:
+                    if one is not None:
+                        named.setdefault(one.name, one)
+                result[case.case_id] = tuple(named.values())
         raise_complaints(self._complaints)
         return result
 
@@ -237,7 +256,9 @@ class _Rubrics:
 
 
 def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]:
-    names = options.judge or suite.judge or tuple(project.settings.judge or ())
+    names = (
+        options.judge or suite.judge or tuple(from_folder(one, project.root) for one in project.settings.judge or ())
+    )
     for name in names:
         if names.count(name) > 1:
             raise InputError(f'judge "{name}" is named twice; ask one judge repeatedly with --judge-samples.')
@@ -319,6 +340,10 @@ def _references(
             raise InputError(str(where))
         if len(names) > 1:
             references[suite.name] = wanted or names[0]
+    general = project.settings.against
+    if general is not None and general not in everything and references:
+        said = f'there is no variant "{general}".{did_you_mean(general, sorted(everything))}'
+        raise InputError(str(Complaint(project.file, project.line("against"), said)))
     return references
 
 
@@ -374,9 +399,10 @@ def raise_gate_strangers(project: Project, known: Collection[str]) -> None:
     Raises:
         InputError: every such rule.
     """
+    line = project.line("gate")
     raise_complaints(
         [
-            Complaint(project.file, None, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
+            Complaint(project.file, line, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
             for name in project.settings.gate.metrics
             if name not in known
         ]

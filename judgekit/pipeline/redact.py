@@ -67,7 +67,7 @@ class Masker:
             for one in self._patterns:
                 if one.search(name) and not _OWN_ID.fullmatch(name):
                     raise InputError(
-                        f'redact: "{one.pattern}" matches "{name}", a name of a case, suite, variant or metric. Names '
+                        f'redact: "{one.pattern}" matches "{name}", a name of a case, suite or variant. Names '
                         "hold a run together and are not masked: rename it, or make the pattern stricter."
                     )
 

@@ -63,7 +63,10 @@ def run(options: Options) -> Run:
     started = _now()
     out = options.out or plan.project.root / plan.project.settings.out
     # Held over everything that is written: Ctrl-C must find the run folder whole, whenever it comes.
-    with RunFolder(out, options.run_id or new_run_id()) as folder, Interrupts() as interrupts:
+    with (
+        RunFolder(out, new_run_id() if options.run_id is None else options.run_id) as folder,
+        Interrupts() as interrupts,
+    ):
         manifest = describe(plan, folder.run_id, started, masker)
         write_json(folder.path / "manifest.json", manifest)
         records = _Records(folder, masker)

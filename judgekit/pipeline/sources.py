@@ -22,6 +22,10 @@ DEFAULT = "default"
 """Name of the only variant, where none is named."""
 
 
+RowsByCase = Mapping[str, Mapping[tuple[str, int], Recording]]
+"""Recordings by case id, then by variant and trial."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One output to be had: it is there already, or a target gives it."""
@@ -39,14 +43,15 @@ class Sources:
 
     project: Project
     options: Options
-    recorded: Mapping[str, Mapping[tuple[str, int], Recording]]
-    """Recordings of --outputs by case id, then variant and trial."""
+    recorded: RowsByCase
+    """Recordings of --outputs."""
     models: Mapping[str, Model]
     faux: Model
     targets: dict[tuple[str, str], Target] = field(default_factory=dict)
-    complaints: list[Complaint] = field(default_factory=list)
+    _noted: list[Complaint] = field(default_factory=list)
+    _unrendered: dict[str, list[Case]] = field(default_factory=dict)
 
-    def jobs(self, suite: Suite, recorded: Mapping[str, Mapping[tuple[str, int], Recording]]) -> list[Job]:
+    def jobs(self, suite: Suite, recorded: RowsByCase) -> list[Job]:
         """The jobs of one suite, case by case.
 
         Args:
@@ -84,7 +89,8 @@ class Sources:
             if case.faux_target is None:
                 return []
             return [self._prompted(suite, Variant(DEFAULT), "faux", case)]
-        return [self._target(suite, variant, model, case) for variant in variants or (Variant(DEFAULT, folder=Path()),)]
+        found = [self._target(suite, variant, model, case) for variant in variants or (Variant(DEFAULT),)]
+        return [target for target in found if target is not None]
 
     def variants(self, suite: Suite) -> tuple[Variant, ...]:
         """The variants declared for a suite: by flag, else by its file, else by the settings."""
@@ -108,18 +114,40 @@ class Sources:
             for name, form in settings.variants.items()
         )
 
-    def _target(self, suite: Suite, variant: Variant, model: str | None, case: Case) -> Target:
-        key = (suite.file, variant.name)
+    def _target(self, suite: Suite, variant: Variant, model: str | None, case: Case) -> Target | None:
+        """The target of one variant; None after noting why there is none."""
+        key = (suite.name, variant.name)
         if variant.command or variant.function:
-            self._may_run_code(variant)
-            if variant.command:
-                return self._known(key, lambda: CommandTarget(variant))
-            return self._known(key, lambda: self._function(variant))
-        named = variant.model or model or ("faux" if case.faux_target is not None else None)
+            if not self._may_run_code(variant):
+                return None
+            try:
+                if variant.command:
+                    return self._known(key, lambda: CommandTarget(variant))
+                return self._known(key, lambda: self._function(variant))
+            except InputError as problem:
+                self._complain(variant, str(problem))
+                return None
+        named = self.options.model or variant.model or model or ("faux" if case.faux_target is not None else None)
         if named is None:
             said = f'variant "{variant.name}" has no model: give it `model`, or --model, or its cases a `faux` script.'
-            raise InputError(str(Complaint(variant.file, variant.line, said)))
+            self._complain(variant, said)
+            return None
         return self._prompted(suite, variant, named, case)
+
+    def _complain(self, variant: Variant, message: str) -> None:
+        self._noted.append(Complaint(variant.file, variant.line, message))
+
+    @property
+    def complaints(self) -> list[Complaint]:
+        """What is wrong with variants and their prompts; what many cases lack is told once."""
+        return self._noted + [
+            Complaint(
+                cases[0].file,
+                cases[0].line,
+                f'case "{cases[0].case_id}"{f" and {len(cases) - 1} more" if len(cases) > 1 else ""}: {said}',
+            )
+            for said, cases in self._unrendered.items()
+        ]
 
     def _prompted(self, suite: Suite, variant: Variant, model: str, case: Case) -> Target:
         self._check_prompt(variant, case)
@@ -132,26 +160,31 @@ class Sources:
             **variant.params,
         }
         chosen = self.faux if model == "faux" else self.models[model]
-        return self._known((suite.file, f"{variant.name}\0{model}"), lambda: PromptTarget(variant, chosen, params))
+        return self._known((suite.name, f"{variant.name}\0{model}"), lambda: PromptTarget(variant, chosen, params))
 
     def _check_prompt(self, variant: Variant, case: Case) -> None:
         """Render once before anything is spent: a missing file or variable is a mistake of the user's files."""
+        prompts = case.agent_config.prompts if case.agent_config else {}
+        sets = variant.prompt or variant.model or variant.params or variant.name in prompts
+        if prompts and not sets and variant.name != DEFAULT:
+            hint = did_you_mean(variant.name, list(prompts))
+            said = f'variant "{variant.name}" sets nothing, and prompts.json has no prompt of that name.{hint}'
+            self._complain(variant, f"{said} It has {', '.join(prompts)}.")
         try:
             opening(case, variant)
         except InputError as problem:
-            self.complaints.append(Complaint("", None, str(problem)))
+            self._unrendered.setdefault(str(problem), []).append(case)
 
     def _function(self, variant: Variant) -> Target:
         return FunctionTarget(variant, import_function(variant.function, (variant.folder, self.project.root)))
 
-    def _may_run_code(self, variant: Variant) -> None:
-        if not (self.options.allow_code or self.project.settings.allow_code):
+    def _may_run_code(self, variant: Variant) -> bool:
+        allowed = self.options.allow_code or self.project.settings.allow_code
+        if not allowed:
             kind = "command" if variant.command else "function"
-            said = (
-                f'variant "{variant.name}" runs a {kind}: allow it with `allow_code: true` in the settings '
-                "or with --allow-code."
-            )
-            raise InputError(str(Complaint(variant.file, variant.line, said)))
+            said = f'variant "{variant.name}" runs a {kind}: allow it with `allow_code: true` in the settings'
+            self._complain(variant, f"{said} or with --allow-code.")
+        return allowed
 
     def _known(self, key: tuple[str, str], make: Any) -> Target:
         if key not in self.targets:

@@ -106,7 +106,10 @@ def _read_csv(path: Path, kind: type[R]) -> Iterator[R]:
     csv.field_size_limit(2**31 - 1)
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            for cells in csv.DictReader(file):
+            reader = csv.DictReader(file)
+            if reader.fieldnames is None:
+                raise ValueError("it holds no table")
+            for cells in reader:
                 yield kind(**{name: _cell(cells[name], hint) for name, hint in hints.items()})
     except FileNotFoundError:
         raise InputError(f"{shown(path)}: no such file; the run folder is not whole.") from None

@@ -68,6 +68,12 @@ def _as_use(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
+def _as_uses(value: Any) -> Any:
+    if value is None:
+        raise ValueError("is empty; name a rubric, or leave the key out")
+    return value if isinstance(value, list | tuple) else [value]
+
+
 class RubricForm(Form):
     """One rubric as a case, suite or settings file asks for it; further keys are options of a deterministic rubric."""
 
@@ -80,9 +86,7 @@ class RubricForm(Form):
 
 Variant = Annotated[VariantForm, BeforeValidator(as_variant)]
 RubricEntry = Annotated[RubricForm, BeforeValidator(_as_use)]
-RubricList = Annotated[
-    tuple[RubricEntry, ...], BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value])
-]
+RubricList = Annotated[tuple[RubricEntry, ...], BeforeValidator(_as_uses)]
 TrialsEntry = Annotated[
     TrialsForm, BeforeValidator(lambda value: value if isinstance(value, Mapping) else {"n": value})
 ]

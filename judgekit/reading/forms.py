@@ -136,16 +136,19 @@ def one_spelling(data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any
         plain = key.replace("-", "_") if isinstance(key, str) else key
         name = plain if plain in fields else key
         if name in result:
-            raise DoubledKey(key, name)
+            raise KeyMistake(key, _DOUBLED)
         result[name] = value
     return result
 
 
-class DoubledKey(ValueError):
-    """Both spellings of one key are given."""
+_DOUBLED = "is a duplicate key: hyphen and underscore are the same"
 
-    def __init__(self, key: str, name: str) -> None:
-        super().__init__(f'duplicate key: "{key}" and "{name}" are the same')
+
+class KeyMistake(ValueError):
+    """A validator of a form raises it where the mistake is in one key of the mapping that it was given."""
+
+    def __init__(self, key: str, said: str) -> None:
+        super().__init__(said)
         self.key = key
 
 
@@ -165,10 +168,32 @@ def fill(
         line: Line to use where the tree knows none, as in a row of a table.
         context: Handed to validators (`info.context`): folders, allow_code.
     """
+    tree = data if tree is None else tree
+    doubled: list[Complaint] = []
+    if isinstance(data, Mapping):
+        # Set aside here, so that one key given twice does not hide what else is wrong.
+        kept, twice = _first_spellings(data, form.model_fields)
+        doubled = [Complaint(file, line_of(tree, (key,)) or line, f'"{key}" {_DOUBLED}.') for key in twice]
+        data = kept if twice else data
     try:
-        return form.model_validate(data, context=context), []
+        filled = form.model_validate(data, context=context)
     except ValidationError as problem:
-        return None, explain(problem, form, file=file, tree=data if tree is None else tree, line=line)
+        return None, doubled + explain(problem, form, file=file, tree=tree, line=line)
+    return (None if doubled else filled), doubled
+
+
+def _first_spellings(data: Mapping[Any, Any], known: Iterable[str]) -> tuple[dict[Any, Any], list[str]]:
+    fields, seen = set(known), set()
+    kept: dict[Any, Any] = {}
+    twice: list[str] = []
+    for key, value in data.items():
+        plain = str(key).replace("-", "_")
+        if plain in fields and plain in seen:
+            twice.append(str(key))
+        else:
+            seen.add(plain)
+            kept[key] = value
+    return kept, twice
 
 
 def explain(
@@ -179,7 +204,9 @@ def explain(
     for error in mistakes(problem, tree):
         path = error["loc"]
         cause = error.get("ctx", {}).get("error")
-        place = line_of(tree, (*path, cause.key) if isinstance(cause, DoubledKey) else path)
+        if isinstance(cause, KeyMistake):
+            path = (*path, cause.key)
+        place = line_of(tree, path)
         names = _walk(path, tree)[0]
         if error["type"] == "extra_forbidden":
             key = str(path[-1])
@@ -212,10 +239,14 @@ def mistakes(problem: ValidationError, tree: Any) -> list[ErrorDetails]:
     ]
 
 
-def _walk(path: tuple[str | int, ...], tree: Any) -> tuple[list[str], list[tuple[tuple[str, ...], str, bool]]]:
-    """The keys on a path of pydantic's; and the branches of unions on it: where, which, and whether it fits the value."""
+_Branch = tuple[tuple[str, ...], str, bool]
+"""Where a union stands, which of its forms was tried, and whether that form is what was meant."""
+
+
+def _walk(path: tuple[str | int, ...], tree: Any) -> tuple[list[str], list[_Branch]]:
+    """The keys on a path of pydantic's, and the branches of unions on it."""
     names: list[str] = []
-    branches = []
+    branches: list[_Branch] = []
     for part in path:
         if isinstance(tree, Mapping) and (key := _spelling(tree, part)) is not None:
             names.append(str(part))
@@ -232,7 +263,9 @@ def _walk(path: tuple[str | int, ...], tree: Any) -> tuple[list[str], list[tuple
 
 
 def _spelling(tree: Mapping[Any, Any], part: str | int) -> Any:
-    return next((one for one in tree if one == part or (isinstance(one, str) and one.replace("-", "_") == part)), None)
+    if part in tree:
+        return part
+    return next((one for one in tree if isinstance(one, str) and one.replace("-", "_") == part), None)
 
 
 def _is_branch(part: str) -> bool:

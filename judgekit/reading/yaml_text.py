@@ -146,6 +146,7 @@ class _Document:
         value = self._value(root)
         if self._sizes.get(id(root), 0) > max(_MOST_VALUES, len(self._sizes)):
             self._complain(root, f"its aliases stand for more than {_MOST_VALUES} values.")
+            return None
         return value
 
     def _complain(self, node: Any, message: str) -> None:
@@ -247,7 +248,7 @@ def line_of(tree: Any, path: tuple[str | int, ...]) -> int | None:
     line: int | None = getattr(tree, "line", None)
     for part in path:
         if isinstance(tree, YamlMap):
-            spelled = next((one for one in tree if one == part or one.replace("-", "_") == part), None)
+            spelled = part if part in tree else next((one for one in tree if one.replace("-", "_") == part), None)
             if spelled is None:
                 # pydantic names the branch of a union in its paths; such a part is no key.
                 continue

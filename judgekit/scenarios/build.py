@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from judgekit.errors import Complaint, InputError
+from judgekit.errors import Complaint, InputError, did_you_mean
 from judgekit.reading.entries import RubricForm, TrialsForm, VariantForm
 from judgekit.reading.forms import fill
 from judgekit.reading.text import read_text, shown
@@ -18,8 +19,19 @@ from judgekit.scenarios.config_dir import read_config_dir
 from judgekit.scenarios.expect import parse_expect
 from judgekit.scenarios.faux import read_script
 from judgekit.scenarios.forms import CASE_KEYS, CaseForm, ContextForm, FileForm
+from judgekit.scenarios.merge import entry_line, merged, numbered
 
 NO_CHECKS = "has no checks: give it `expect`, `rubrics` or `golden`, or say `expect: none` if it is only to be read."
+_LONGEST_NAME = 200
+"""Bytes of a golden file's name before its ending; file systems take 255."""
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What a suite gives to each of its cases, and the builder of the file that says so."""
+
+    data: YamlMap
+    home: Builder
 
 
 @dataclass
@@ -41,37 +53,66 @@ class Builder:
         """The file as shown to people."""
         return shown(self.path)
 
+    def beside(self, path: Path) -> Builder:
+        """A builder for the rows of another file: complaints name that file, and paths in it start there."""
+        return Builder(path, replace(self.place, folder=path.parent), self.has_rubrics, self.redact)
+
     def complain(self, message: str, line: int | None) -> None:
         """Note one mistake."""
         self.complaints.append(Complaint(self.file, line, message))
 
-    def case(self, data: Mapping[str, Any], *, suite: str, line: int | None) -> Case | None:
+    def defaults(self, data: Any) -> Defaults:
+        """The `defaults:` of a suite, without what is wrong in them: that is told once, not once a case."""
+        sound = self.spelled(data, CASE_KEYS)
+        for key in list(sound):
+            if key not in CASE_KEYS:
+                self.complain(f'unknown key "{key}" in defaults.{did_you_mean(key, CASE_KEYS)}', sound.lines.get(key))
+                del sound[key]
+                continue
+            alone = YamlMap({"id": "defaults", key: sound[key]})
+            alone.line, alone.lines = sound.line, {key: sound.lines.get(key, sound.line)}
+            trial = Builder(self.path, self.place, True, self.redact)
+            trial.case(alone, suite="", line=sound.line or None)
+            if trial.complaints:
+                self.complaints += trial.complaints
+                del sound[key]
+        return Defaults(sound, self)
+
+    def case(
+        self, data: Mapping[str, Any], *, suite: str, line: int | None, defaults: Defaults | None = None
+    ) -> Case | None:
         """The case, or None after noting what is wrong with it."""
         before = len(self.complaints)
-        form, complaints = fill(CaseForm, data, file=self.file, line=line)
+        own = self.spelled(data, CASE_KEYS)
+        whole = merged(defaults.data, own) if defaults else own
+        form, complaints = fill(CaseForm, whole, file=self.file, line=line)
         self.complaints += complaints
         if form is None:
+            # Its checks are looked at all the same: all mistakes in one message.
+            self._checks(own.get("expect"), str(own.get("id", "")), own.lines.get("expect", line))
             return None
         case_id = form.id if form.id is not None else form.name
         if case_id is None or not case_id.strip():
             self.complain("a case needs an `id` or a `name`.", line)
             return None
-        lines = data.lines if isinstance(data, YamlMap) else {}
+        place = _Places(self, own, defaults, line)
         none = form.expect == "none"
-        checks = () if none or form.expect is None else self._checks(form.expect, case_id, lines.get("expect", line))
-        checks += self._golden(form, case_id, lines.get("golden", line))
-        rubrics = tuple(rubric_use(one, self.file, lines.get("rubrics", line)) for one in form.rubrics)
+        checks = self._expected(own, defaults, case_id, place) if "expect" in whole else ()
+        checks += self._golden(form, case_id, place)
+        rubrics = tuple(place.rubric(one) for one in form.rubrics)
         if none and (checks or rubrics):
             self.complain(f'case "{case_id}" says `expect: none` and has rubrics or a golden file.', line)
+        for name in sorted({one.name for one in rubrics if sum(one.name == other.name for other in rubrics) > 1}):
+            self.complain(f'case "{case_id}" names the rubric "{name}" twice.', own.lines.get("rubrics", line))
         if not (checks or rubrics or none or self.has_rubrics or len(self.complaints) > before):
             inside = ", as `vars` holds `checks`" if {"expect", "checks"} & set(form.vars) else ""
             self.complain(f'case "{case_id}" {NO_CHECKS}{inside and f" Is it indented too far{inside}?"}', line)
         target, judge, wrong = read_script(form.faux)
         for message in wrong:
-            self.complain(f'case "{case_id}": faux: {message}', lines.get("faux", line))
+            self.complain(f'case "{case_id}": faux: {message}', own.lines.get("faux", line))
         return Case(
             case_id=case_id,
-            input=self._text(form.input, lines.get("input", line)) or "",
+            input=place.text("input", form.input) or "",
             name=form.name or "",
             description=form.description,
             suite=suite,
@@ -79,9 +120,9 @@ class Builder:
             tags=form.tags,
             turns=form.turns,
             vars=form.vars,
-            reference=self._text(form.reference, lines.get("reference", line)),
-            context=self._context(form.context, lines.get("context", line)),
-            agent_config=self._agent(form.config_dir, lines.get("config_dir", line)),
+            reference=place.text("reference", form.reference),
+            context=place.context(form.context),
+            agent_config=place.agent(form.config_dir),
             checks=checks,
             rubrics=rubrics,
             output=form.output,
@@ -96,35 +137,71 @@ class Builder:
             line=line,
         )
 
-    def _checks(self, expect: Any, case_id: str, line: int | None) -> tuple[CheckUse, ...]:
+    def spelled(self, data: Any, known: Sequence[str]) -> YamlMap:
+        """A mapping with its known keys in one spelling and its lines kept; a key given in both is a mistake."""
+        result = YamlMap()
+        result.line, result.lines = getattr(data, "line", 0), {}
+        lines = data.lines if isinstance(data, YamlMap) else {}
+        for key, value in data.items():
+            plain = key.replace("-", "_")
+            name = plain if plain in known else key
+            if name in result:
+                first = f", first given on line {result.lines[name]}" if name in result.lines else ""
+                self.complain(f'duplicate key "{key}"{first}.', lines.get(key, result.line or None))
+                continue
+            result[name] = value
+            if key in lines:
+                result.lines[name] = lines[key]
+        return result
+
+    def _expected(self, own: YamlMap, defaults: Defaults | None, case_id: str, place: _Places) -> tuple[CheckUse, ...]:
+        """The checks of the case and its suite, each compiled where it was written; the case's own win."""
+        mine = own.get("expect")
+        given: Any = None
+        base: tuple[CheckUse, ...] = ()
+        if defaults and ("expect" not in own or isinstance(mine, Mapping | list)):
+            given = defaults.data.get("expect")
+            base = defaults.home._checks(given, case_id, defaults.data.lines.get("expect"), golden=self)
+        checks = self._checks(mine, case_id, own.lines.get("expect", place.line))
+        if not base or not checks:
+            return base + checks
+        if isinstance(mine, Mapping) and isinstance(given, Mapping):
+            return tuple({use.metric: use for use in (*base, *checks)}.values())
+        return numbered((*base, *checks))
+
+    def _checks(
+        self, expect: Any, case_id: str, line: int | None, *, golden: Builder | None = None
+    ) -> tuple[CheckUse, ...]:
+        if expect is None or expect == "none":
+            return ()
         # Cases that take their checks from the suite's defaults share one compiled set; the key keeps the object alive.
         known = self.shared.get(id(expect))
         if known is not None:
             return known[1]
-        named = self._with_golden_path(expect, case_id)
+        named = _with_golden_path(expect, case_id, golden or self)
         checks, complaints = parse_expect(named, place=self.place, file=self.file, line=line)
         self.complaints += complaints
         if named is expect:
             self.shared[id(expect)] = (expect, checks)
         return checks
 
-    def _with_golden_path(self, expect: Any, case_id: str) -> Any:
-        """`golden: true` under `expect` means the default path, which only the case's id can tell."""
-        if isinstance(expect, Mapping) and expect.get("golden") is True:
-            return {**expect, "golden": {"value": golden_name(case_id), "redact": list(self.redact)}}
-        return expect
-
-    def _golden(self, form: CaseForm, case_id: str, line: int | None) -> tuple[CheckUse, ...]:
+    def _golden(self, form: CaseForm, case_id: str, place: _Places) -> tuple[CheckUse, ...]:
         if not form.golden:
             return ()
+        # The default path is the case's own, wherever `golden: true` was written.
+        home = self if form.golden is True else place.home("golden")
         path = golden_name(case_id) if form.golden is True else form.golden
         checks, complaints = parse_expect(
-            {"golden": {"value": path, "redact": list(self.redact)}}, place=self.place, file=self.file, line=line
+            {"golden": {"value": path, "redact": list(self.redact)}},
+            place=home.place,
+            file=home.file,
+            line=place.own.lines.get("golden", place.line),
         )
         self.complaints += complaints
         return checks
 
-    def _text(self, value: str | FileForm | None, line: int | None) -> str | None:
+    def read(self, value: str | FileForm | None, line: int | None) -> str | None:
+        """The text, or that of the file it names."""
         if not isinstance(value, FileForm):
             return value
         try:
@@ -133,17 +210,8 @@ class Builder:
             self.complain(str(problem), line)
             return None
 
-    def _context(self, value: Any, line: int | None) -> tuple[Context, ...] | None:
-        if value is None or value == "":
-            return None
-        if isinstance(value, tuple):
-            return tuple(Context(one.text, one.id) if isinstance(one, ContextForm) else Context(one) for one in value)
-        text = self._text(value, line)
-        return None if text is None else (Context(text),)
-
-    def _agent(self, config_dir: str | None, line: int | None) -> AgentConfig | None:
-        if config_dir is None:
-            return None
+    def agent(self, config_dir: str, line: int | None) -> AgentConfig | None:
+        """The agent of a config-dir, read once."""
         # The project root comes first: agents usually live beside the scenarios' folder, not in it.
         folder = next(
             (one for base in (self.place.root, self.place.folder) if (one := base / config_dir).is_dir()),
@@ -158,9 +226,68 @@ class Builder:
         return self.agents[folder]
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Which file said what of one case: its own, or that of the suite whose defaults it takes."""
+
+    builder: Builder
+    own: YamlMap
+    defaults: Defaults | None
+    line: int | None
+
+    def home(self, key: str) -> Builder:
+        """The builder of the file that gives the case this key."""
+        return self.builder if self.defaults is None or key in self.own else self.defaults.home
+
+    def text(self, key: str, value: str | FileForm | None) -> str | None:
+        """The text under a key, or that of the file it names."""
+        return self.home(key).read(value, self.own.lines.get(key, self.line))
+
+    def context(self, value: Any) -> tuple[Context, ...] | None:
+        """The evidence, in pieces."""
+        if value is None or value == "":
+            return None
+        if isinstance(value, tuple):
+            return tuple(Context(one.text, one.id) if isinstance(one, ContextForm) else Context(one) for one in value)
+        text = self.text("context", value)
+        return None if text is None else (Context(text),)
+
+    def agent(self, config_dir: str | None) -> AgentConfig | None:
+        """The agent, if the case has one."""
+        if config_dir is None:
+            return None
+        return self.home("config_dir").agent(config_dir, self.own.lines.get("config_dir", self.line))
+
+    def rubric(self, form: RubricForm) -> RubricUse:
+        """The use of one rubric, with the file and line that ask for it."""
+        mine = entry_line(self.own, form.name)
+        if mine is not None or self.defaults is None:
+            return rubric_use(form, self.builder.file, mine or self.line)
+        given = self.defaults
+        return rubric_use(form, given.home.file, entry_line(given.data, form.name))
+
+
+def _with_golden_path(expect: Any, case_id: str, builder: Builder) -> Any:
+    """`golden: true` under `expect` means the default path, which only the case's id can tell."""
+    if isinstance(expect, Mapping) and expect.get("golden") is True:
+        path = builder.place.folder / golden_name(case_id)
+        return {**expect, "golden": {"value": str(path), "redact": list(builder.redact)}}
+    return expect
+
+
 def golden_name(case_id: str) -> str:
-    """Name of a case's golden file beside its scenario file."""
-    return "".join("_" if character in '/\\:*?"<>|' else character for character in case_id) + ".golden.md"
+    """Name of a case's golden file beside its scenario file; one that no file can have is changed and marked.
+
+    Example:
+        >>> golden_name("late-parcel"), golden_name("a/b")
+        ('late-parcel.golden.md', 'a_b-c14cdd.golden.md')
+    """
+    safe = "".join("_" if one in '/\\:*?"<>|' or not one.isprintable() else one for one in case_id)
+    if safe != case_id or len(safe.encode()) > _LONGEST_NAME:
+        # Two ids must not share one file.
+        mark = hashlib.sha256(case_id.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+        safe = f"{safe[: _LONGEST_NAME // 4]}-{mark}"
+    return f"{safe}.golden.md"
 
 
 def rubric_use(form: RubricForm, file: str, line: int | None) -> RubricUse:
@@ -191,67 +318,3 @@ def variant(name: str, form: VariantForm, *, folder: Path, file: str, line: int 
         file=file,
         line=line,
     )
-
-
-def spelled(data: Any) -> Any:
-    """A case mapping with its keys in one spelling and its lines kept; anything else as it is."""
-    if not isinstance(data, Mapping):
-        return data
-    result = YamlMap()
-    result.line, result.lines = getattr(data, "line", 0), {}
-    for key, value in data.items():
-        plain = key.replace("-", "_")
-        name = plain if plain in CASE_KEYS else key
-        result[name if name not in result else key] = value
-        if isinstance(data, YamlMap):
-            result.lines[name] = data.lines[key]
-    return result
-
-
-def merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A case with its suite's defaults.
-
-    The case's own value wins; `expect` and `vars` are merged key by key, `tags` and `rubrics` are joined (a rubric
-    named by both is the case's).
-    """
-    result = YamlMap(defaults)
-    result.line = getattr(own, "line", 0)
-    result.lines = {**getattr(defaults, "lines", {}), **getattr(own, "lines", {})}
-    for key, value in own.items():
-        base = defaults.get(key)
-        if key in ("expect", "vars") and isinstance(base, Mapping) and isinstance(value, Mapping):
-            value = _merged_keys(base, value)
-        elif key == "expect" and isinstance(base, Mapping | list) and isinstance(value, Mapping | list):
-            value = [*_as_entries(base), *_as_entries(value)]
-        elif key == "tags" and base is not None and value is not None:
-            value = list(dict.fromkeys([*_as_list(base), *_as_list(value)]))
-        elif key == "rubrics" and base is not None and value is not None:
-            named = {_name(one) for one in _as_list(value)}
-            value = [one for one in _as_list(base) if _name(one) not in named] + _as_list(value)
-        result[key] = value
-    return result
-
-
-def _merged_keys(base: Mapping[str, Any], own: Mapping[str, Any]) -> YamlMap:
-    result = YamlMap(base)
-    result.line = getattr(own, "line", 0)
-    result.lines = {**getattr(base, "lines", {}), **getattr(own, "lines", {})}
-    spellings = {key.replace("-", "_"): key for key in base}
-    for key, value in own.items():
-        same = spellings.get(key.replace("-", "_"))
-        if same is not None and same != key:
-            del result[same]
-        result[key] = value
-    return result
-
-
-def _as_entries(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list) else [{key: item} for key, item in value.items()]
-
-
-def _as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def _name(entry: Any) -> Any:
-    return entry.get("name") if isinstance(entry, Mapping) else entry

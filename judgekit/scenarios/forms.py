@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from judgekit.reading.entries import RubricList, TrialsEntry, Variant
-from judgekit.reading.forms import Bool, Form, Text, TextList
+from judgekit.reading.forms import Bool, Form, Text, TextList, as_text
 
 
 class FileForm(Form):
@@ -43,6 +43,15 @@ class ToolForm(Form):
 TextOrFile = FileForm | Text
 
 
+def _as_golden(value: Any) -> Any:
+    if isinstance(value, bool) or value in ("true", "false"):
+        return value in (True, "true")
+    path = as_text(value)
+    if path.strip().lower() in ("yes", "no", "on", "off", ""):
+        raise ValueError(f'must be true, false or the path of a file, not "{path}"')
+    return path
+
+
 class CaseForm(Form):
     """One input with its expectations."""
 
@@ -63,9 +72,11 @@ class CaseForm(Form):
     config_dir: Text | None = Field(None, description="Folder that holds the agent.")
     expect: Any = Field(None, description="Checks by name; `none` for a case that is only to be read.")
     rubrics: RubricList = Field((), description="Rubrics that score the output.")
-    golden: Bool | Text | None = Field(
-        None, description="true, or the path of the golden file.", union_mode="left_to_right"
-    )
+    golden: Annotated[
+        bool | str | None,
+        BeforeValidator(_as_golden),
+        WithJsonSchema({"type": ["boolean", "string"]}),
+    ] = Field(None, description="true, or the path of the golden file.")
     faux: Any = Field(None, description="Scripted replies of the faux model.")
     output: Text | None = Field(None, description="Recorded output.")
     tools: dict[str, ToolForm] = Field(default_factory=dict, description="Tools offered to the agent.")

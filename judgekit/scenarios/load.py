@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.reading.forms import fill
 from judgekit.reading.text import shown
-from judgekit.reading.yaml_text import YamlMap, read_yaml
+from judgekit.reading.yaml_text import read_yaml
 from judgekit.records import Case, Place, Suite
-from judgekit.scenarios.build import Builder, merged, spelled, variant
+from judgekit.scenarios.build import Builder, variant
 from judgekit.scenarios.discover import find_files, named_files
 from judgekit.scenarios.forms import CASE_KEYS, SUITE_KEYS, SuiteForm
 from judgekit.scenarios.rows import case_rows
@@ -47,7 +47,11 @@ def load_scenarios(
         except InputError as problem:
             complaints.append(Complaint("", None, str(problem)))
     beside = {
-        file for path, _, contents in documents for document in contents for file in named_files(document, path.parent)
+        file
+        for path, _, contents in documents
+        for document in contents
+        for file in named_files(document, path.parent)
+        if file != path
     }
     suites: list[Suite] = []
     for path, named, contents in documents:
@@ -99,7 +103,7 @@ def _suite(document: Any, builder: Builder) -> Suite | None:
         builder.complain(known, line)
         return None
     name = builder.path.stem
-    case = builder.case(spelled(document), suite=name, line=line)
+    case = builder.case(document, suite=name, line=line)
     return Suite(name, (case,), file=builder.file) if case else None
 
 
@@ -115,33 +119,34 @@ def did_you_mean_cases(document: Mapping[str, Any]) -> str:
 
 
 def _many(document: Mapping[str, Any], builder: Builder, line: int | None) -> Suite | None:
+    document = builder.spelled(document, SUITE_KEYS)
+    lines = document.lines
     form, complaints = fill(SuiteForm, document, file=builder.file, line=line)
     # A case key at the top of a suite is usually meant for all of its cases.
     for one in complaints:
         key = one.message.removeprefix('unknown key "').partition('"')[0].replace("-", "_")
         hint = ' Put it under "defaults".' if key in CASE_KEYS and key not in SUITE_KEYS else ""
         builder.complaints.append(Complaint(one.file, one.line, one.message.partition(" Known keys")[0] + hint))
-    if form is None:
-        return None
-    name = form.suite or builder.path.stem
-    lines = document.lines if isinstance(document, YamlMap) else {}
-    defaults = spelled(document.get("defaults") or {})
-    for key in set(defaults) - set(CASE_KEYS):
-        builder.complain(f'unknown key "{key}" in defaults.{did_you_mean(key, CASE_KEYS)}', defaults.lines.get(key))
-    if not set(defaults) <= set(CASE_KEYS):
-        return None
-    rows = _rows(form.cases, builder, lines.get("cases", line))
+    name = (form and form.suite) or builder.path.stem
+    given = document.get("defaults")
+    before = len(builder.complaints)
+    defaults = builder.defaults(given if isinstance(given, Mapping) else {})
+    # Without what its defaults were to give, a case would be told that it has no checks.
+    lenient = replace(builder, has_rubrics=builder.has_rubrics or len(builder.complaints) > before)
+    rows = _rows(document.get("cases", []), lenient, lines.get("cases", line)) if "cases" in document else []
     cases: list[Case] = []
     for row_builder, row_line, data in rows:
         if not isinstance(data, Mapping):
-            builder.complain("a case is a mapping of keys and values.", row_line)
+            row_builder.complain("a case is a mapping of keys and values.", row_line)
             continue
-        case = row_builder.case(merged(defaults, spelled(data)), suite=name, line=row_line)
+        case = row_builder.case(data, suite=name, line=row_line, defaults=defaults)
         if case:
             cases.append(case)
     for row_builder in {id(one): one for one, _, _ in rows}.values():
-        if row_builder is not builder:
+        if row_builder.path != builder.path:
             builder.complaints += row_builder.complaints
+    if form is None:
+        return None
     folder = builder.place.folder
     return Suite(
         name=name,
@@ -153,7 +158,7 @@ def _many(document: Mapping[str, Any], builder: Builder, line: int | None) -> Su
         model=form.model,
         params=form.params,
         outputs=folder / form.outputs if form.outputs else None,
-        judge=tuple(_judge(one, folder) for one in form.judge),
+        judge=tuple(from_folder(one, folder) for one in form.judge),
         against=form.against,
         file=builder.file,
         lines=lines,
@@ -166,7 +171,7 @@ def _rows(cases: Any, builder: Builder, line: int | None) -> Sequence[tuple[Buil
             builder.complain("no scenarios: the list of cases is empty.", line)
         where = getattr(cases, "lines", None) or [line] * len(cases)
         return [(builder, where[number], one) for number, one in enumerate(cases)]
-    if not isinstance(cases, str):
+    if not isinstance(cases, str) or not cases.strip():
         builder.complain("`cases` is a list of cases, or the name of a .jsonl or .csv file.", line)
         return []
     path = builder.place.folder / cases
@@ -177,15 +182,17 @@ def _rows(cases: Any, builder: Builder, line: int | None) -> Sequence[tuple[Buil
         return []
     if not rows:
         builder.complain(f"no scenarios: {shown(path)} is empty.", line)
-    # Complaints about a row name the file that the row stands in; paths in it start there too.
-    inner = Builder(
-        path, Place(path.parent, builder.place.root, builder.place.allow_code), builder.has_rubrics, builder.redact
-    )
+    inner = builder.beside(path)
     return [(inner, number, data) for number, data in rows]
 
 
-def _judge(name: str, folder: Path) -> str:
-    """`replay:` paths in a file start at that file's folder."""
+def from_folder(name: str, folder: Path) -> str:
+    """The name of a judge as a file in `folder` gives it: a `replay:` path starts there.
+
+    Example:
+        >>> from_folder("gpt-4o", Path("scenarios")), from_folder("replay:said.jsonl", Path("scenarios"))
+        ('gpt-4o', 'replay:scenarios/said.jsonl')
+    """
     scheme, colon, path = name.partition(":")
     return f"replay:{shown(folder / path)}" if scheme == "replay" and colon else name
 

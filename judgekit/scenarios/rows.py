@@ -36,8 +36,14 @@ def case_rows(path: Path) -> list[Row]:
         said = _doubled(row) if is_csv else _doubled(key for key, value in row.items() if value is not None)
         if said:
             complaints.append(Complaint(shown(path), 1 if is_csv else line, said))
+    cases: list[Row] = []
+    for line, row in rows:
+        try:
+            cases.append((line, _case(row, is_csv)))
+        except ValueError as problem:
+            complaints.append(Complaint(shown(path), line, str(problem)))
     raise_complaints(complaints)
-    return [(line, _case(row, is_csv)) for line, row in rows]
+    return cases
 
 
 def _doubled(columns: Iterable[str]) -> str:
@@ -50,9 +56,6 @@ def _doubled(columns: Iterable[str]) -> str:
         if name in seen:
             return f'duplicate column: "{seen[name]}" and "{column}" are the same.'
         seen[name] = column
-        # Variables and checks may stand both in a mapping and in columns of their own.
-        if inner and key in seen and key not in ("vars", "expect"):
-            return f'"{seen[key]}" and "{column}" exclude each other: one holds all of it, the other a part.'
     return ""
 
 
@@ -75,17 +78,14 @@ def _case(row: dict[str, Any], is_csv: bool) -> dict[str, Any]:
                 parts.setdefault(key, {})[inner] = _inside(key, inner, value) if is_csv else value
         elif not blank or (is_csv and key in _KEPT_BLANK):
             case[key] = _cell(key, value) if is_csv else value
-    for key, inner_values in parts.items():
-        whole = case.get(key)
-        # Where the key itself holds something else, such as `expect: none`, the form says what is wrong with it.
-        case[key] = {**whole, **inner_values} if isinstance(whole, dict) else _beside(key, whole, inner_values)
+    for key, inside in parts.items():
+        whole = case.get(key, {})
+        if not isinstance(whole, dict):
+            raise ValueError(f'"{key}" and "{key}.{next(iter(inside))}" exclude each other; leave one of them blank.')
+        case[key] = {**whole, **inside}
     if extra and isinstance(case.get("vars", {}), dict):
         case["vars"] = {**extra, **case.get("vars", {})}
     return case
-
-
-def _beside(key: str, whole: Any, parts: dict[str, Any]) -> Any:
-    return parts if whole is None else {key: whole, **parts}
 
 
 def _cell(key: str, value: str) -> Any:
@@ -98,10 +98,14 @@ def _cell(key: str, value: str) -> Any:
 
 
 def _speech(key: str, value: str) -> Any:
-    """Text that may itself be JSON, such as a record given as evidence: only what can be meant as pieces is taken so."""
+    """Text that may itself be JSON, such as a record given as evidence: only what can be pieces of it is read."""
     found = parse_cell(value)
     if key == "faux":
-        return found if isinstance(found, list) or (isinstance(found, dict) and {"target", "judge"} & set(found)) else value
+        return (
+            found
+            if isinstance(found, list) or (isinstance(found, dict) and {"target", "judge"} & set(found))
+            else value
+        )
     pieces = isinstance(found, list) and all(
         isinstance(one, str) or (isinstance(one, dict) and "text" in one) for one in found
     )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from judgekit.errors import TargetError
+from judgekit.reading.tables import parse_json
+from judgekit.reading.text import without_surrogates
 from judgekit.records import Case, Context, Output, ToolCall, Usage
-
-KEYS = ("output", "context", "tool_calls", "usage", "cost_usd", "finish_reason", "model")
-"""What an answer may hold; `output` is required."""
 
 
 def to_output(answer: Any, case: Case, variant: str, trial: int, *, latency_s: float) -> Output:
     """The Output that an answer stands for: a text, a mapping with `output`, or an Output.
+
+    An Output is taken as it is, but for whose it is; its latency is measured where it does not know it itself.
 
     Raises:
         TargetError: the answer is none of these; cause `malformed`.
@@ -23,16 +25,10 @@ def to_output(answer: Any, case: Case, variant: str, trial: int, *, latency_s: f
         >>> to_output({"output": "Hi"}, Case("a"), "v1", 0, latency_s=0.1).text
         'Hi'
     """
-    if isinstance(answer, Output):
-        answer = {
-            "output": answer.text,
-            "context": answer.context,
-            "tool_calls": answer.tool_calls,
-            "usage": answer.usage,
-            "cost_usd": answer.cost_usd,
-            "finish_reason": answer.finish_reason,
-            "model": answer.model,
-        }
+    if isinstance(answer, Output) and (answer.text is None or isinstance(answer.text, str)):
+        known = answer.latency_s if answer.latency_s is not None else latency_s
+        cause = answer.cause or ("target" if answer.text is None else None)
+        return replace(answer, case_id=case.case_id, variant=variant, trial=trial, latency_s=known, cause=cause)
     if isinstance(answer, str):
         answer = {"output": answer}
     if not isinstance(answer, Mapping) or not isinstance(answer.get("output"), str):
@@ -40,7 +36,7 @@ def to_output(answer: Any, case: Case, variant: str, trial: int, *, latency_s: f
         raise TargetError(f"answered {said}; a text or a mapping with a text `output` is wanted", "malformed")
     try:
         return Output(
-            answer["output"],
+            without_surrogates(answer["output"]),
             case_id=case.case_id,
             variant=variant,
             trial=trial,
@@ -131,7 +127,7 @@ def tool_call(value: Any) -> ToolCall:
     args = inner.get("args", inner.get("arguments", {}))
     if isinstance(args, str):
         try:
-            args = json.loads(args or "{}")
+            args = parse_json(args or "{}")
         except ValueError:
             raise ValueError(f'the arguments of the tool call "{name}" are not JSON') from None
     if not isinstance(name, str) or not isinstance(args, Mapping):

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from typing import Any
 
 from judgekit.errors import InputError, TargetError
@@ -17,6 +18,8 @@ from judgekit.targets.answer import to_output
 from judgekit.targets.base import failed
 
 _UNDER_WAY: set[subprocess.Popen[bytes]] = set()
+_LAST_S = 5.0
+"""How long a process that was killed may take to end."""
 
 
 class CommandTarget:
@@ -24,10 +27,11 @@ class CommandTarget:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        words = variant.command if len(variant.command) > 1 else tuple(shlex.split(variant.command[0]))
-        if not words:
-            raise InputError(f'variant "{variant.name}": the command is empty.')
-        self._words = words
+        try:
+            self._words = variant.command if len(variant.command) > 1 else tuple(shlex.split(variant.command[0]))
+        except ValueError as problem:
+            said = f'variant "{variant.name}": the command cannot be read: {problem}; write it as a list of words.'
+            raise InputError(said) from None
 
     def collect(self, case: Case, trial: int) -> Output:
         """The program's answer; a non-zero exit, an overrun or garbage is an error of this case alone."""
@@ -51,17 +55,20 @@ class CommandTarget:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        except OSError as problem:
-            raise TargetError(f"the command {self._words[0]} can't be started: {problem.strerror}") from None
+        except (OSError, ValueError) as problem:
+            said = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
+            raise TargetError(f"the command {self._words[0]} can't be started: {said}") from None
         _UNDER_WAY.add(process)
         try:
             answer, complaints = process.communicate(question.encode(), timeout=limit_s)
         except subprocess.TimeoutExpired:
+            # Also where the program itself has ended: a child that it left may still hold its standard output.
+            _kill(process)
             raise TargetError(f"no answer within {limit_s:g} s", "timeout") from None
         finally:
             if process.poll() is None:
                 _kill(process)
-                process.communicate()
+            _close(process)
             _UNDER_WAY.discard(process)
         if process.returncode:
             tail = complaints.decode("utf-8", "replace").strip()[-300:]
@@ -70,10 +77,22 @@ class CommandTarget:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
+    # It may have ended in the meantime.
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    """Let go of a process without waiting for its pipes: who left the session keeps them open as long as it likes."""
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=_LAST_S)
 
 
 @atexit.register
@@ -100,13 +119,13 @@ def _question(case: Case, variant: Variant, trial: int) -> dict[str, Any]:
 
 def _read(answer: bytes) -> Any:
     try:
-        text = answer.decode("utf-8")
+        text = answer.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise TargetError(f"its standard output is not UTF-8 (byte {problem.start})", "malformed") from None
     if text.lstrip().startswith("{"):
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text.rstrip("\r\n")
         if isinstance(value, dict) and "output" in value:
             return value

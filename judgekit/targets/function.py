@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from judgekit.checks.code import find_function
 from judgekit.errors import InputError, TargetError
 from judgekit.pool import call_within
 from judgekit.records import Case, Output, Variant
@@ -45,17 +44,9 @@ def import_function(name: str, folders: tuple[Path, ...]) -> Callable[[Case], An
     Raises:
         InputError: no such module or function, or importing it failed.
     """
-    module_name, colon, attribute = name.partition(":")
-    if not colon or not module_name or not attribute:
-        raise InputError(f'function "{name}": write module:function.')
-    before = list(sys.path)
-    sys.path[:0] = [str(folder) for folder in folders]
     try:
-        function = getattr(importlib.import_module(module_name), attribute, None)
-    except (Exception, SystemExit) as problem:
-        raise InputError(f'function "{name}" can\'t be imported: {type(problem).__name__}: {problem}.') from problem
-    finally:
-        sys.path[:] = before
-    if not callable(function):
-        raise InputError(f'function "{name}": the module {module_name} has no function {attribute}.')
-    return function  # type: ignore[no-any-return]
+        return find_function(name, folders)
+    except ValueError as problem:
+        raise InputError(f'function "{name}" {problem}.') from problem
+    except SystemExit as problem:
+        raise InputError(f'function "{name}" cannot be loaded: its module ends the program.') from problem

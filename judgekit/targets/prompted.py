@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from judgekit.errors import InputError, ModelError
+from judgekit.errors import InputError, ModelError, did_you_mean
 from judgekit.models.base import CallKey, Model, Reply, Request
 from judgekit.models.faux import FauxModel
-from judgekit.reading.text import read_text
+from judgekit.reading.text import read_text, shown
 from judgekit.records import AgentConfig, Case, Output, ToolCall, Usage, Variant
 from judgekit.targets.base import failed
 from judgekit.targets.tools import ScriptedTools
@@ -73,7 +73,7 @@ def opening(case: Case, variant: Variant) -> list[dict[str, Any]]:
     if agent and agent.skills:
         system = f"{system.rstrip()}\n\n{_skills(agent)}"
     first = case.input if case.input or not case.turns else case.turns[0]
-    user = _rendered(template, case, variant.folder / variant.prompt) if template else first
+    user = _rendered(template, case, first, variant.folder / variant.prompt) if template else first
     messages = [{"role": "system", "content": system.strip()}] if system.strip() else []
     return [*messages, {"role": "user", "content": user}]
 
@@ -87,7 +87,16 @@ def prompt_text(case: Case, variant: Variant) -> str | None:
     agent = case.agent_config
     if agent and _named(variant) in agent.prompts:
         return agent.prompts[_named(variant)]
-    return read_text(variant.folder / variant.prompt, what="prompt file") if variant.prompt else None
+    if not variant.prompt:
+        return None
+    path = variant.folder / variant.prompt
+    if agent and agent.prompts and not path.is_file():
+        known = list(agent.prompts)
+        raise InputError(
+            f'no prompt "{variant.prompt}": {shown(path)} is no file, and prompts.json of the agent has '
+            f"{', '.join(known)}.{did_you_mean(variant.prompt, known)}"
+        )
+    return read_text(path, what="prompt file")
 
 
 def _named(variant: Variant) -> str:
@@ -99,16 +108,16 @@ def _skills(agent: AgentConfig) -> str:
     return "# Skills\n\n" + "\n\n".join(parts)
 
 
-def _rendered(template: str, case: Case, path: Path) -> str:
+def _rendered(template: str, case: Case, first: str, path: Path) -> str:
     from judgekit.prompts import render_source
 
     known = {
         **case.vars,
-        "input": case.input,
+        "input": first,
         "context": "\n\n".join(one.text for one in case.context or ()),
         "case_id": case.case_id,
     }
-    return render_source(template, known, name=path.as_posix())
+    return render_source(template, known, name=shown(path))
 
 
 class _Exchange:

@@ -21,9 +21,10 @@ class ScriptedTools:
 
     def __init__(self, tools: Mapping[str, Any], allowed: tuple[str, ...] | None) -> None:
         self._tools = {name: tool for name, tool in tools.items() if allowed is None or name in allowed}
+        self._declared = frozenset(tools)
         self._next: dict[str, int] = {}
         self.flags: list[str] = []
-        """What was odd: calls of tools that are not there, or that no scripted answer fits."""
+        """What was odd: calls of tools that are not there or not allowed, or that no scripted answer fits."""
 
     @property
     def schemas(self) -> tuple[dict[str, Any], ...]:
@@ -44,7 +45,10 @@ class ScriptedTools:
         """The scripted answer; an unknown tool or an unforeseen call is an error result, and the loop goes on."""
         tool = self._tools.get(call.name)
         if tool is None:
-            if self._tools:
+            if call.name in self._declared:
+                self.flags.append(f"tool_not_allowed:{call.name}")
+                return {"error": f'the tool "{call.name}" is not allowed'}
+            if self._declared:
                 self.flags.append(f"unknown_tool:{call.name}")
             return {"error": f'there is no tool "{call.name}"'}
         results = tool.get("results") or ()

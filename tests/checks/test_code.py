@@ -88,3 +88,10 @@ def test_two_folders_may_have_modules_of_one_name(folder, tmp_path):
 def test_a_name_that_leads_nowhere_is_refused(folder, name):
     with pytest.raises(InputError, match="python"):
         run_check({"python": name}, "x", folder=folder, allow_code=True)
+
+
+def test_a_function_that_exits_is_an_error_of_its_case_alone(tmp_path):
+    (tmp_path / "quits.py").write_text("import sys\ndef leave(text):\n    sys.exit(0)\n", encoding="utf-8")
+    result = run_check({"python": "quits:leave"}, "hi", folder=tmp_path, allow_code=True)
+    assert result.status == "error"
+    assert "SystemExit" in result.reason

@@ -1,4 +1,4 @@
-"""Rows of one output in, the standing of its case out: fail over error over pass, and negative fixtures turned round."""
+"""Rows of one output in, the standing of its case out: fail over error over pass, negative fixtures turned round."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ def test_three_of_three_do_not_prove_a_rate_of_nine_tenths(gate, make):
 
 def test_a_metric_rule_speaks_of_the_variants_that_have_the_metric(gate, make):
     # Suites differ: the cases of "default" are not judged at all, those of v2 are.
-    cases = make.units("p", variant="default") + [make.unit("x", "pass", variant="v2")]
+    cases = [*make.units("p", variant="default"), make.unit("x", "pass", variant="v2")]
 
     decision = gate({"metrics": {"quality": {"mean": ">= 0.8"}}}, cases, [make.row("x", 0.9, variant="v2")])
 

@@ -77,7 +77,9 @@ def test_the_threshold_decides_after_the_mean(project):
 
 
 def test_a_checklist_has_a_row_for_each_question(project):
-    project.write("rubrics/mail.yaml", "name: mail\nquestion: Is it a mail?\nchecklist: {greets: Hello?, signs: Bye?}\n")
+    project.write(
+        "rubrics/mail.yaml", "name: mail\nquestion: Is it a mail?\nchecklist: {greets: Hello?, signs: Bye?}\n"
+    )
     reply = """'{"greets": {"reason": "r", "answer": "yes"}, "signs": {"reason": "r", "answer": "no"}}'"""
     project.scenario(judged(f"[{reply}]", rubric="mail", name="mail"))
 
@@ -88,7 +90,9 @@ def test_a_checklist_has_a_row_for_each_question(project):
 
 
 def test_items_decide_nothing_and_cost_nothing_of_their_own(project):
-    project.write("rubrics/mail.yaml", "name: mail\nquestion: Is it a mail?\nchecklist: {greets: Hello?, signs: Bye?}\n")
+    project.write(
+        "rubrics/mail.yaml", "name: mail\nquestion: Is it a mail?\nchecklist: {greets: Hello?, signs: Bye?}\n"
+    )
     reply = """'{"greets": {"reason": "r", "answer": "no"}, "signs": {"reason": "r", "answer": "no"}}'"""
     project.scenario(judged(f"[{reply}]", rubric="{name: mail, required: true}", name="mail"))
 
@@ -208,7 +212,9 @@ VERDICT = ["case_id", "metric", "status", "cause", "score", "label", "n_samples"
 
 
 def test_a_run_folder_judges_again_with_the_same_verdicts(project):
-    project.write("rubrics/mail.yaml", "name: mail\nquestion: Is it a mail?\nchecklist: {greets: Hello?, signs: Bye?}\n")
+    project.write(
+        "rubrics/mail.yaml", "name: mail\nquestion: Is it a mail?\nchecklist: {greets: Hello?, signs: Bye?}\n"
+    )
     items = """'{"greets": {"reason": "r", "answer": "yes"}, "signs": {"reason": "r", "answer": "no"}}'"""
     project.scenario(
         f"""
