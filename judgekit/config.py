@@ -10,17 +10,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
+from pydantic.json_schema import JsonSchemaValue
 
 from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.reading.entries import RubricList, TrialsEntry, Variant
-from judgekit.reading.forms import Bool, Form, KeyMistake, Text, TextList, Whole, as_exact, as_text, fill
+from judgekit.reading.forms import Bool, Form, Text, TextList, Whole, as_exact, as_text, fill
+from judgekit.reading.mistakes import KeyMistake
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import read_yaml
 
 SETTINGS_FILE = "judgekit.yaml"
 
 Op = Literal[">=", ">", "<=", "<"]
+_PASS_HAT = re.compile(r"^pass[_-]hat[_-]([1-9][0-9]{0,4})$")
 _BOUND = re.compile(r"\s*(>=|<=|>|<|≥|≤)?\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%)?\s*$")
 
 
@@ -97,9 +100,9 @@ class MetricGate(Form):
     )
 
     @model_validator(mode="after")
-    def _bounds_something(self) -> MetricGate:
+    def _has_a_bound(self) -> MetricGate:
         if self.mean is None and self.pass_rate is None and self.corrected_pass_rate is None:
-            raise ValueError("names no bound: give it mean, pass_rate or corrected_pass_rate")
+            raise ValueError('has no bound: write for example mean: ">= 4" or pass_rate: ">= 0.9"')
         return self
 
 
@@ -121,7 +124,7 @@ class GateSettings(Form):
             return data
         plain, hats = {}, {}
         for key, value in data.items():
-            match = re.fullmatch(r"pass[_-]hat[_-]([1-9][0-9]{0,4})", str(key))
+            match = _PASS_HAT.match(str(key))
             if match:
                 if int(match[1]) in hats:
                     raise KeyMistake(str(key), "is a duplicate key")
@@ -134,6 +137,15 @@ class GateSettings(Form):
             else:
                 plain[key] = value
         return {**plain, "pass_hat": hats} if hats else plain
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        made = super().__get_pydantic_json_schema__(core_schema, handler)
+        properties = handler.resolve_ref_schema(made)["properties"]
+        del properties["pass-hat"]
+        rate = properties.pop("pass_hat")["additionalProperties"]
+        handler.resolve_ref_schema(made)["patternProperties"] = {_PASS_HAT.pattern: rate}
+        return made
 
     @property
     def has_rules(self) -> bool:

@@ -37,6 +37,15 @@ def exact(number: float) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
+class _Who:
+    """The variant that a rule is decided for."""
+
+    variant: str
+    said: str
+    """How reasons name it: not at all where it is the only one and nobody named it."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Outcome:
     rule: str
     variant: str
@@ -73,14 +82,13 @@ def decide(
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
     regular = {(unit.case_id, unit.variant) for unit in counted if not unit.negative}
-    rows = [row for row in results if (row.case_id, row.variant) in regular]
+    rows = [row for row in results if (row.case_id, row.variant) in regular] if gate.metrics else []
     measured = {row.metric for row in rows}
     outcomes: list[_Outcome] = []
     for variant in variants:
+        who = _Who(variant, "" if variants == ["default"] else f" ({variant})")
         mine = [unit for unit in counted if unit.variant == variant]
-        outcomes += _of_variant(
-            gate, fail_under, variant, mine, [row for row in rows if row.variant == variant], measured
-        )
+        outcomes += _of_variant(gate, fail_under, who, mine, [row for row in rows if row.variant == variant], measured)
     failing = [one for one in outcomes if one.outcome == "fails"]
     undecided = [one for one in outcomes if one.outcome == "undecided"]
     reasons = [one.reason for one in (*failing, *undecided)]
@@ -119,7 +127,7 @@ def _record(one: _Outcome) -> dict[str, Any]:
 def _of_variant(
     gate: GateSettings,
     fail_under: Fraction | None,
-    variant: str,
+    who: _Who,
     units: list[Unit],
     rows: list[ResultRow],
     measured: Collection[str],
@@ -137,10 +145,10 @@ def _of_variant(
         bounds.append(("pass_rate", Bound(">=", fail_under, f">= {_written(fail_under)}")))
     # Negative fixtures enter no rate: where there is nothing else, there is no rate to speak of.
     if regular:
-        outcomes += [_pass_rate(name, bound, variant, regular, within) for name, bound in bounds]
+        outcomes += [_pass_rate(name, bound, who, regular, within) for name, bound in bounds]
         if gate.case_pass_rate:
-            outcomes.append(_case_pass_rate(gate.case_pass_rate, variant, regular, within))
-        outcomes += [_pass_hat(k, bound, variant, regular, within) for k, bound in gate.pass_hat.items()]
+            outcomes.append(_case_pass_rate(gate.case_pass_rate, who, regular, within))
+        outcomes += [_pass_hat(k, bound, who, regular, within) for k, bound in gate.pass_hat.items()]
     for metric, rule in gate.metrics.items():
         mine = [row for row in rows if row.metric == metric]
         if not mine and metric in measured:
@@ -148,26 +156,29 @@ def _of_variant(
             continue
         on_lower = rule.on == "lower"
         if rule.mean:
-            outcomes.append(_metric(metric, "mean", rule.mean, variant, mine, within, on_lower))
+            outcomes.append(_metric(metric, "mean", rule.mean, who, mine, within, on_lower))
         if rule.pass_rate:
-            outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, variant, mine, within, on_lower))
+            outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, who, mine, within, on_lower))
     if not gate.has_rules and fail_under is None:
-        outcomes.append(_every("every case passes", variant, units, within))
+        outcomes.append(_every("every case passes", who, units, within))
     elif negative:
-        outcomes.append(_every("every negative fixture fails", variant, negative, within))
+        outcomes.append(_every("every negative fixture fails", who, negative, within))
     if not within:
         allowed = f"{float(100 * gate.max_errors):g}%" if isinstance(gate.max_errors, Fraction) else gate.max_errors
-        said = f"{n_open} of {len(units)} cases have no result{_for(variant)}, max_errors is {allowed}: "
+        said = f"{n_open} of {len(units)} cases have no result{who.said}, max_errors is {allowed}: "
         said += _names(units, "error")
-        outcomes.append(_Outcome("max_errors", variant, "undecided", None, len(units) - n_open, len(units), said))
+        outcomes.append(_Outcome("max_errors", who.variant, "undecided", None, len(units) - n_open, len(units), said))
     return outcomes
 
 
-def _every(rule: str, variant: str, units: list[Unit], within: bool) -> _Outcome:
+def _every(rule: str, who: _Who, units: list[Unit], within: bool) -> _Outcome:
     failed = [unit for unit in units if unit.status == "fail"]
     n_open = sum(unit.status == "error" for unit in units)
     n_good = len(units) - len(failed) - n_open
-    said = f"{rule}: {n_good} of {len(units)} do{_for(variant)}"
+    said = f"{rule}: {n_good} of {len(units)} do{who.said}"
+    n_negative = sum(unit.status == "negative_ok" for unit in units)
+    if 0 < n_negative < len(units):
+        said += f", {n_negative} of them by failing as they should"
     if failed:
         said += f"; failing: {_names(units, 'fail')}"
     if n_open:
@@ -175,22 +186,22 @@ def _every(rule: str, variant: str, units: list[Unit], within: bool) -> _Outcome
     # What is tolerated is left out; where nothing else is left, nothing was measured.
     outcome = "fails" if failed else "undecided" if n_open and (not within or not n_good) else "holds"
     value = Fraction(n_good, len(units)) if units else None
-    return _Outcome(rule, variant, outcome, value, len(units) - n_open, len(units), said)
+    return _Outcome(rule, who.variant, outcome, value, len(units) - n_open, len(units), said)
 
 
-def _pass_rate(name: str, bound: Bound, variant: str, units: list[Unit], within: bool) -> _Outcome:
+def _pass_rate(name: str, bound: Bound, who: _Who, units: list[Unit], within: bool) -> _Outcome:
     n_open = sum(unit.status == "error" for unit in units)
     passed = sum(unit.status == "pass" for unit in units)
-    said = f"{name} {bound.text}{_for(variant)}: "
+    said = f"{name} {bound.text}{who.said}: "
     if within:
-        return _judge_bound(name, bound, variant, passed, passed, len(units) - n_open, len(units), said)
-    return _judge_bound(name, bound, variant, passed, passed + n_open, len(units), len(units), said, n_open)
+        return _judge_bound(name, bound, who, passed, passed, len(units) - n_open, len(units), said)
+    return _judge_bound(name, bound, who, passed, passed + n_open, len(units), len(units), said, n_open)
 
 
 def _judge_bound(
     name: str,
     bound: Bound,
-    variant: str,
+    who: _Who,
     low: Fraction | int,
     high: Fraction | int,
     n: int,
@@ -201,7 +212,7 @@ def _judge_bound(
     """Outcome of a rate low/n … high/n."""
     rule = f"{name} {bound.text}"
     if not n:
-        return _Outcome(rule, variant, "undecided", None, 0, n_total, f"{said}no case has a result")
+        return _Outcome(rule, who.variant, "undecided", None, 0, n_total, f"{said}no case has a result")
     worst, best = Fraction(low) / n, Fraction(high) / n
     outcome = _three(bound, worst, best)
     value = _range(worst, best, bound)
@@ -210,7 +221,7 @@ def _judge_bound(
         of += f", {n_total - n} more without a result"
     if n_open:
         of += f", {n_open} without a result"
-    return _Outcome(rule, variant, outcome, worst, n - n_open, n_total, f"{said}{value} ({of})")
+    return _Outcome(rule, who.variant, outcome, worst, n - n_open, n_total, f"{said}{value} ({of})")
 
 
 def _three(bound: Bound, worst: Fraction, best: Fraction) -> str:
@@ -227,7 +238,7 @@ _MEETS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
 }
 
 
-def _case_pass_rate(bound: Bound, variant: str, units: list[Unit], within: bool) -> _Outcome:
+def _case_pass_rate(bound: Bound, who: _Who, units: list[Unit], within: bool) -> _Outcome:
     rule = f"case_pass_rate {bound.text}"
     failing, undecided, holding = [], [], 0
     for unit in units:
@@ -244,21 +255,21 @@ def _case_pass_rate(bound: Bound, variant: str, units: list[Unit], within: bool)
         else:
             holding += 1
     outcome = "fails" if failing else "undecided" if undecided or not holding else "holds"
-    said = f"{rule}{_for(variant)}: {holding} of {len(units)} cases reach it"
+    said = f"{rule}{who.said}: {holding} of {len(units)} cases reach it"
     if failing or undecided:
         said += f"; not: {_list(failing + undecided)}"
     n_open = sum(unit.n_open > 0 for unit in units)
-    return _Outcome(rule, variant, outcome, None, len(units) - n_open, len(units), said)
+    return _Outcome(rule, who.variant, outcome, None, len(units) - n_open, len(units), said)
 
 
-def _pass_hat(k: int, bound: Bound, variant: str, units: list[Unit], within: bool) -> _Outcome:
+def _pass_hat(k: int, bound: Bound, who: _Who, units: list[Unit], within: bool) -> _Outcome:
     """pass^k: the chance that k trials of a case all pass, C(passed, k) / C(trials, k), averaged over cases."""
     rule = f"pass_hat_{k}"
-    said = f"{rule} {bound.text}{_for(variant)}: "
+    said = f"{rule} {bound.text}{who.said}: "
     enough = [unit for unit in units if unit.n_trials >= k]
     if len(enough) < len(units):
         short = f"{len(units) - len(enough)} of {len(units)} cases have fewer than {k} trials (--trials {k})"
-        return _Outcome(f"{rule} {bound.text}", variant, "undecided", None, len(enough), len(units), said + short)
+        return _Outcome(f"{rule} {bound.text}", who.variant, "undecided", None, len(enough), len(units), said + short)
     low = high = Fraction(0)
     n = 0
     for unit in enough:
@@ -268,15 +279,15 @@ def _pass_hat(k: int, bound: Bound, variant: str, units: list[Unit], within: boo
         n += 1
         low += Fraction(comb(unit.n_passed, k), comb(trials, k))
         high += Fraction(comb(unit.n_passed + (0 if within else unit.n_open), k), comb(trials, k))
-    return _judge_bound(rule, bound, variant, low, high, n, len(units), said)
+    return _judge_bound(rule, bound, who, low, high, n, len(units), said)
 
 
 def _metric(
-    metric: str, kind: str, bound: Bound, variant: str, rows: list[ResultRow], within: bool, on_lower: bool
+    metric: str, kind: str, bound: Bound, who: _Who, rows: list[ResultRow], within: bool, on_lower: bool
 ) -> _Outcome:
     """A rule on one metric: trials are averaged within a case first, then over cases."""
     rule = f"{metric} {kind} {bound.text}" + (" (lower bound)" if on_lower else "")
-    said = f"{metric}: {kind} {bound.text}{_for(variant)}: "
+    said = f"{metric}: {kind} {bound.text}{who.said}: "
     cases: dict[str, list[tuple[Fraction, Fraction]]] = {}
     n_open = n_set_aside = 0
     for row in rows:
@@ -295,7 +306,9 @@ def _metric(
     n_scored = len(rows) - n_open - n_set_aside
     if not n_scored:
         why = "no result has a threshold" if rows and kind == "pass_rate" and not n_open else "nothing was scored"
-        return _Outcome(rule, variant, "undecided", None, 0, len(rows), said + why)
+        if any(row.cause == "no_judge" for row in rows):
+            why = "nothing was scored, as no judge was named (--judge MODEL)"
+        return _Outcome(rule, who.variant, "undecided", None, 0, len(rows), said + why)
     lows = [sum((low for low, _ in ends), Fraction(0)) / len(ends) for ends in cases.values()]
     highs = [sum((high for _, high in ends), Fraction(0)) / len(ends) for ends in cases.values()]
     if on_lower:
@@ -303,12 +316,12 @@ def _metric(
         worst, best = _lower(lows, kind, bounds), _lower(highs, kind, bounds)
         if worst is None or best is None:
             reason = f"{said}no interval from {len(lows)} cases"
-            return _Outcome(rule, variant, "undecided", None, n_scored, len(rows), reason)
+            return _Outcome(rule, who.variant, "undecided", None, n_scored, len(rows), reason)
     else:
         worst, best = sum(lows, Fraction(0)) / len(lows), sum(highs, Fraction(0)) / len(highs)
     value = _range(worst, best, bound)
     reason = f"{said}{value} ({n_scored} of {len(rows)} scored)"
-    return _Outcome(rule, variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
+    return _Outcome(rule, who.variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
 
 
 def _value(row: ResultRow, kind: str) -> Fraction | None:
@@ -326,10 +339,6 @@ def _lower(values: Sequence[Fraction], kind: str, bounds: tuple[float, float]) -
     else:
         low = mean_interval([float(value) for value in values], bounds=bounds).low
     return None if low is None else exact(low)
-
-
-def _for(variant: str) -> str:
-    return "" if variant == "default" else f" ({variant})"
 
 
 def _names(units: Sequence[Unit], status: str) -> str:

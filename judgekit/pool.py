@@ -129,22 +129,21 @@ def run_tasks(
             try:
                 # A wait without end cannot be interrupted on every platform; short waits can.
                 arrived = done.get(timeout=0.2)
+                if arrived is None:
+                    serving -= 1
+                    continue
+                number, result, problem = arrived
+                if problem is not None:
+                    raise problem
+                results[number] = result
+                if on_done is not None:
+                    on_done(tasks[number], result)
+                bar.update()
             except queue.Empty:
                 continue
             except KeyboardInterrupt:
-                # Signals are somebody else's, who turned this one into an exception.
+                # Signals are somebody else's, who turned this one into an exception; it may strike anywhere.
                 interrupts.count += 1
-                continue
-            if arrived is None:
-                serving -= 1
-                continue
-            number, result, problem = arrived
-            if problem is not None:
-                raise problem
-            results[number] = result
-            if on_done is not None:
-                on_done(tasks[number], result)
-            bar.update()
     finally:
         stop.set()
         bar.close()

@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
@@ -18,7 +19,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from judgekit.errors import InputError
-from judgekit.reading.text import read_text, shown
+from judgekit.reading.text import read_text, read_whole_lines, shown
 from judgekit.writing import json_line, write_text
 
 Stream = Literal["outputs", "checks", "verdicts"]
@@ -50,6 +51,10 @@ class RunFolder:
         self._streams: dict[Stream, TextIOWrapper] = {}
         try:
             out.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            said = "is a file" if out.is_file() else f"cannot be made: {problem.strerror}"
+            raise InputError(f"{shown(out)}: {said}; run folders need a folder (--out).") from problem
+        try:
             self.path.mkdir()
         except FileExistsError:
             raise InputError(f"{shown(self.path)} exists already; choose another --run-id.") from None
@@ -85,15 +90,16 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     """The records of one stream; a last line cut short by a kill is left out; a missing file has none."""
     if not path.is_file():
         return []
-    text = read_text(path)
-    whole = text if text.endswith("\n") or not text else text[: text.rfind("\n") + 1]
     rows = []
-    for line in whole.split("\n"):
+    for line in read_whole_lines(path).split("\n"):
         if line:
             try:
-                rows.append(json.loads(line))
-            except ValueError:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
                 raise InputError(f"{shown(path)}: is damaged: a line is not JSON.") from None
+            if not isinstance(row, dict):
+                raise InputError(f"{shown(path)}: is damaged: a line is no object.")
+            rows.append(row)
     return rows
 
 
@@ -104,12 +110,14 @@ def find_run(run: str | Path, out: Path) -> Path:
         InputError: there is no such run; the message says which there are.
     """
     text = str(run)
-    match = re.fullmatch(r"latest(?:~([0-9]+))?", text)
+    match = re.fullmatch(r"latest(?:~([0-9]{1,6}))?", text)
     if match:
         return _latest(int(match[1] or 0), out)
     for folder in (Path(text), out / text):
-        if (folder / "manifest.json").is_file():
-            return folder
+        # A name that is too long for any file is no run.
+        with suppress(OSError):
+            if (folder / "manifest.json").is_file():
+                return folder
     known = ", ".join(path.name for path in list_runs(out)[-3:]) or "none"
     raise InputError(f'no run "{text}"; newest in {shown(out)}: {known}.')
 
@@ -135,11 +143,12 @@ def list_runs(out: Path) -> list[Path]:
     """All run folders, oldest first."""
     if not out.is_dir():
         return []
-    dated: list[tuple[str, Path]] = []
+    dated: list[tuple[str, int, str, Path]] = []
     for folder in out.iterdir():
         manifest = folder / "manifest.json"
         if manifest.is_file():
             with manifest.open(encoding="utf-8", errors="replace") as file:
                 match = _STARTED.search(file.read(2000))
-            dated.append((match[1] if match else "", folder))
-    return [folder for _, folder in sorted(dated, key=lambda one: (one[0], one[1].name))]
+            # Several runs may start within a second: then the one that ended last is the latest.
+            dated.append((match[1] if match else "", manifest.stat().st_mtime_ns, folder.name, folder))
+    return [folder for *_, folder in sorted(dated)]

@@ -16,7 +16,7 @@ FLOORS: list[list[tuple[str, ...]]] = [
     [("errors",)],
     [("records",)],
     [("plugins",), ("reading", "writing")],
-    [("scenarios",), ("config",), ("prompts",), ("stats",), ("pool",), ("store",)],
+    [("scenarios",), ("config",), ("prompts",), ("stats",), ("pool",), ("store",), ("texts",)],
     [("models",), ("checks",), ("rubrics",)],
     [("targets",), ("judges",), ("frame",)],
     [("gate",)],

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from judgekit.checks.fold import is_blank
 from judgekit.reading.forms import Bool, Form
 from judgekit.records import NO_FIELDS, Case, CheckResult, Output
+from judgekit.texts.visible import has_visible
 
 Reads = Literal["text", "tools", "budget", "nested"]
 """What a check looks at. Text checks fail on an empty output; the others read their own field, groups their members."""
@@ -84,7 +84,7 @@ class Check(Form):
         if output.text is None:
             cause = output.cause or "no_output"
             return CheckResult("error", None, f"no output: {output.message or cause}", cause=cause)
-        if self.reads == "text" and is_blank(output.text):
+        if self.reads == "text" and not has_visible(output.text):
             return outcome(False, "the output is empty")
         try:
             found = self.items(output, case)

@@ -9,9 +9,10 @@ from pydantic import Field
 
 from judgekit.checks.base import Check, Item, NoResult, Reads, outcome
 from judgekit.checks.values import Count
-from judgekit.checks.wording import figure, listed, quote
+from judgekit.checks.wording import figure, listed
 from judgekit.reading.forms import Exact, TextList, as_exact
 from judgekit.records import Case, CheckResult, Output
+from judgekit.texts.quoting import quote
 
 Limit = Annotated[Exact, Field(ge=0)]
 

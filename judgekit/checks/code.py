@@ -19,9 +19,10 @@ from typing import Any, ClassVar
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from judgekit.checks.base import Check, NoResult, outcome
-from judgekit.checks.wording import as_json, figure, quote
+from judgekit.checks.wording import as_json, figure
 from judgekit.reading.forms import Exact, Text
 from judgekit.records import Case, CheckResult, Output, Place
+from judgekit.texts.quoting import quote
 
 _loading = threading.RLock()
 _loaded: dict[Path, ModuleType] = {}

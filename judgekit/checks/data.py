@@ -14,16 +14,18 @@ from pydantic import Field, PrivateAttr, ValidationInfo, WithJsonSchema, field_v
 
 from judgekit.checks.base import Absent, Check, Findings, Item, outcome
 from judgekit.checks.equality import json_equal, plain
-from judgekit.checks.fences import unwrapped
-from judgekit.checks.jsontext import compile_path, json_in, keys_beside, values_at, whole_json, why_not_json
+from judgekit.checks.jsonpath import compile_path, keys_beside, values_at
 from judgekit.checks.values import Asked
-from judgekit.checks.wording import as_json, kind_of, listed, quote
+from judgekit.checks.wording import as_json, kind_of, listed
 from judgekit.errors import InputError
 from judgekit.reading.forms import Bool, TextList
 from judgekit.reading.tables import parse_json
 from judgekit.reading.text import read_text, without_surrogates
 from judgekit.reading.yaml_text import read_yaml
 from judgekit.records import Case, CheckResult, Output, Place
+from judgekit.texts.fences import unwrapped
+from judgekit.texts.jsontext import Found, json_in, whole_json, why_not_json
+from judgekit.texts.quoting import quote
 
 _MOST_ERRORS = 5
 
@@ -177,7 +179,7 @@ def _field_item(path: str, wanted: Any, value: Any) -> Item:
     return Item(False, f"{path} is {shown[0]}, wanted {shown[1]}")
 
 
-def _read_json(output: Output) -> Any:
+def _read_json(output: Output) -> Found:
     text = output.text or ""
     found = json_in(text)
     if found is None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
 
 from judgekit.checks.base import Check, Findings, Item, NoResult, outcome
 from judgekit.checks.figures import Figure, find_figures, values_in
-from judgekit.checks.fold import fold
-from judgekit.checks.jsontext import JsonPath, json_in, text_of, values_at
+from judgekit.checks.jsonpath import JsonPath, text_of, values_at
 from judgekit.checks.nearest import nearest
 from judgekit.checks.values import Asked, Count, as_true
-from judgekit.checks.wording import counted, listed, quote
+from judgekit.checks.wording import counted, listed
 from judgekit.reading.forms import Bool, TextList
 from judgekit.records import Case, CheckResult, Context, Output
+from judgekit.texts.folding import fold
+from judgekit.texts.jsontext import json_in, why_not_json
+from judgekit.texts.quoting import quote
 
 _QUOTED = re.compile(
     r'"([^"\n]{1,2000})"|“([^“”]{1,2000})”|„([^„“”]{1,2000})[“”]|«([^«»]{1,2000})»|「([^「」]{1,2000})」'
@@ -31,6 +34,7 @@ class Cites(Check):
     """Quotations stand word for word in the context; or, with `ids`, sources are cited by id."""
 
     name: ClassVar[str] = "cites"
+    shorthand: ClassVar[Mapping[str, Any]] = {"const": True}
     ids: JsonPath | None = Field(None, description="JSONPath to the cited ids in the output's JSON.")
     min: Count = Field(1, description="How many citations there must be at least.")
     known: Bool = Field(
@@ -51,7 +55,8 @@ class Cites(Check):
             return self._counted(
                 list(_quotations(output.text or "", context_of(output, case))), "quotation of two words or more"
             )
-        cited = list(self._cited_ids(output))
+        text = output.text or ""
+        cited = list(self._cited_ids(text))
         known = {one.id for one in context_of(output, case) if one.id is not None} if self.known else None
         if known is not None and not known:
             raise NoResult("no_context", "the context has no ids; write it as a list of {id, text}")
@@ -61,10 +66,12 @@ class Cites(Check):
             else Item(False, f"{quote(one)} is no id of the context; ids there: {listed(sorted(known))}", spans=spans)
             for one, spans in cited
         ]
-        return self._counted(items, "cited id")
+        findings = self._counted(items, "cited id")
+        if self.ids is not None and json_in(text) is None:
+            return replace(findings, remark=f"no JSON in the output: {why_not_json(text)}")
+        return findings
 
-    def _cited_ids(self, output: Output) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
-        text = output.text or ""
+    def _cited_ids(self, text: str) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
         if self.ids is None:
             for match in _MARKER.finditer(text):
                 for part in re.split(r"[,;]", match.group(1)):

@@ -12,11 +12,11 @@ from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_
 
 from judgekit.checks.base import Check, outcome
 from judgekit.checks.pattern import compile_pattern, replaced
-from judgekit.checks.wording import quote
 from judgekit.errors import InputError
 from judgekit.reading.forms import Text, TextList
 from judgekit.reading.text import read_text, shown
 from judgekit.records import Case, CheckResult, Output, Place
+from judgekit.texts.quoting import quote
 
 REDACTED = "[redacted]"
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 
 from judgekit.checks.base import Check, Reads, outcome
-from judgekit.checks.fold import is_blank
 from judgekit.checks.values import AtLeastOne
 from judgekit.errors import Complaint
 from judgekit.records import Case, CheckResult, CheckUse, Output, Place
 from judgekit.scenarios.expect import NestedMistakes, parse_expect
+from judgekit.texts.visible import has_visible
 
 Member = tuple[CheckUse, ...]
 
@@ -55,7 +55,7 @@ class _Group(Check):
         if not negated or output.text is None:
             return super().evaluate(output, case)
         # An empty output fails its text checks, and must not pass for having failed them.
-        if is_blank(output.text) and any(_reads_text(use) for member in self._members for use in member):
+        if not has_visible(output.text) and any(_reads_text(use) for member in self._members for use in member):
             return outcome(False, "the output is empty")
         results = [evaluate_all(member, output, case) for member in self._members]
         return _none_holds(results, [_names(member) for member in self._members])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from judgekit.checks.fold import fold, fold_phrase
-from judgekit.checks.wording import quote
+from judgekit.texts.folding import fold, fold_phrase
+from judgekit.texts.quoting import quote
 
 _WORD = re.compile(r"\w+")
 _LONGEST_SEARCHED = 200_000

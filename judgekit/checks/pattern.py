@@ -12,14 +12,14 @@ import regex
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from judgekit.checks.base import Check, Item, NoResult
-from judgekit.checks.fold import Folded, fold
-from judgekit.checks.jsontext import JsonPath
+from judgekit.checks.jsonpath import JsonPath
 from judgekit.checks.refusals import find_refusal
 from judgekit.checks.text import text_at
 from judgekit.checks.values import Asked
-from judgekit.checks.wording import quote
 from judgekit.reading.forms import TextList, as_text_list
 from judgekit.records import Case, Output
+from judgekit.texts.folding import Folded, fold
+from judgekit.texts.quoting import quote
 
 TIME_LIMIT_S = 1.0
 """One search that takes longer is an error of the check, neither pass nor fail."""

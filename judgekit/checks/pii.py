@@ -10,9 +10,9 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from judgekit.checks.base import Check, Item
 from judgekit.checks.values import as_true
-from judgekit.checks.wording import quote
 from judgekit.reading.forms import TextList, as_text_list
 from judgekit.records import Case, Output
+from judgekit.texts.quoting import quote
 
 Kind = Literal["email", "phone", "iban", "card", "ssn"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -66,7 +66,7 @@ _PRAISE = re.compile(r"[^.!?]{0,80}\benough\b")
 
 
 def find_refusal(folded: str) -> tuple[int, int] | None:
-    """Start and end of the first refusal in a folded text (see judgekit.checks.fold), or None.
+    """Start and end of the first refusal in a folded text (see judgekit.texts.folding), or None.
 
     Example:
         >>> find_refusal("i'm sorry, but i can't help with that.")

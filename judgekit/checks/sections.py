@@ -8,12 +8,14 @@ from typing import ClassVar, Literal
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from judgekit.checks.base import Check, Findings, Item
-from judgekit.checks.fold import fold
-from judgekit.checks.headings import Heading, Outline, outline
 from judgekit.checks.text import is_whole_word
-from judgekit.checks.wording import listed, quote
+from judgekit.checks.wording import listed
 from judgekit.reading.forms import Bool, TextList
 from judgekit.records import Case, Output
+from judgekit.texts.folding import fold
+from judgekit.texts.headings import Heading, Outline, outline
+from judgekit.texts.jsontext import meant_as_json, why_not_json
+from judgekit.texts.quoting import quote
 
 
 class HasSections(Check):
@@ -57,7 +59,7 @@ class HasSections(Check):
             after = place
             heading = page.headings[place]
             items.append(Item(True, found=f"found the section {quote(heading.title)}", spans=(_span(heading),)))
-        return Findings(items, remark=_listing(page.headings))
+        return Findings(items, remark=_listing(page.headings, text))
 
     def _is_in(self, phrase: str, title: str) -> bool:
         if self.match == "exact":
@@ -106,7 +108,8 @@ def _span(heading: Heading) -> tuple[int, int]:
     return heading.start, heading.end
 
 
-def _listing(headings: Sequence[Heading]) -> str:
+def _listing(headings: Sequence[Heading], text: str) -> str:
     if not headings:
-        return "no headings found"
+        why = why_not_json(text) if meant_as_json(text) else ""
+        return f"no headings found: {why}" if why else "no headings found"
     return f"headings found: {listed(heading.title for heading in headings)}"

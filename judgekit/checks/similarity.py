@@ -12,9 +12,10 @@ from pydantic import Field, field_validator
 
 from judgekit.checks.base import Check, NoResult
 from judgekit.checks.text import canonical
-from judgekit.checks.wording import figure, quote
+from judgekit.checks.wording import figure
 from judgekit.reading.forms import Exact, Text
 from judgekit.records import Case, CheckResult, Output
+from judgekit.texts.quoting import quote
 
 Metric = Literal["ratio", "levenshtein", "rouge_l", "bleu"]
 

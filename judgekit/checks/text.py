@@ -9,13 +9,15 @@ from typing import Any, ClassVar, NamedTuple
 from pydantic import Field, PrivateAttr, field_validator
 
 from judgekit.checks.base import Absent, Check, Item
-from judgekit.checks.fold import Folded, fold, fold_phrase
-from judgekit.checks.jsontext import JsonPath, json_in, keys_beside, text_of, values_at
+from judgekit.checks.jsonpath import JsonPath, keys_beside, text_of, values_at
 from judgekit.checks.nearest import difference, nearest, only_difference
 from judgekit.checks.values import AtLeastOne
-from judgekit.checks.wording import counted, listed, quote
+from judgekit.checks.wording import counted, listed
 from judgekit.reading.forms import Bool, TextList
 from judgekit.records import Case, Output
+from judgekit.texts.folding import Folded, fold, fold_phrase
+from judgekit.texts.jsontext import json_in, why_not_json
+from judgekit.texts.quoting import quote
 
 _MOST_SPANS = 10
 
@@ -222,7 +224,7 @@ def text_at(output: Output, path: str | None) -> str:
         return text
     found = json_in(text)
     if found is None:
-        raise Absent(f"the output holds no JSON in which {path} could be looked up")
+        raise Absent(f"the output holds no JSON in which {path} could be looked up: {why_not_json(text)}")
     values = values_at(path, found.value)
     if not values:
         keys = keys_beside(path, found.value)

@@ -24,6 +24,7 @@ _MOST_SHOWN = 10
 class WantedCall(Form):
     """One call that is expected."""
 
+    shorthand: ClassVar[Mapping[str, Any]] = {"type": "string"}
     name: Text = Field(description="Name of the tool.")
     args: Annotated[dict[str, Any], BeforeValidator(lambda value: plain(value))] | None = Field(
         None, description="Arguments; left out, any arguments do."
@@ -43,6 +44,7 @@ class ToolCalls(Check):
 
     name: ClassVar[str] = "tool_calls"
     reads: ClassVar[Reads] = "tools"
+    shorthand: ClassVar[Mapping[str, Any]] = {"type": "array", "items": {"type": ["string", "object"]}}
     expect: tuple[WantedCall, ...] | None = Field(
         None, description="Expected calls: names, or mappings of name and args. An empty list: no call at all."
     )

@@ -20,6 +20,7 @@ _COMMANDS = {
     "init": "Write a small working project into this folder.",
     "list": "List checks, rubrics, models or targets.",
     "schema": "Print the JSON Schema of scenario files or settings, for editors.",
+    "cache": "Show or clear the replies of models that are kept for later runs.",
 }
 
 

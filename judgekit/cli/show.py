@@ -32,7 +32,9 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
     for warning in data.summary["warnings"]:
         click.echo(f"warning: {_harmless(warning)}", err=True)
     if as_json:
-        click.echo(json.dumps(clean(data.summary), ensure_ascii=False, indent=1))
+        # Where the console lacks characters, escapes lose nothing.
+        is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        click.echo(json.dumps(clean(data.summary), ensure_ascii=not is_unicode, indent=1))
         return
     lines = [] if quiet else [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
@@ -99,15 +101,16 @@ def _comparisons(summary: Mapping[str, Any]) -> list[str]:
     lines = []
     for one in summary["comparisons"]:
         lines.append(_harmless(one["sentence"]))
-        lines += _flips("worse", one["regressions"], one["losses"], 5)
-        lines += _flips("better", one["improvements"], one["wins"], 3 if one["primary"] else 0)
+        # The reason is that of the worse side: of the variant where it lost, of the other where it won.
+        lines += _flips("worse", one["variant"], one["regressions"], one["losses"], 5)
+        lines += _flips("better", one["against"], one["improvements"], one["wins"], 3 if one["primary"] else 0)
     return [*lines, ""] if lines else []
 
 
-def _flips(name: str, flips: Sequence[Mapping[str, Any]], total: int, most: int) -> list[str]:
+def _flips(name: str, worse: str, flips: Sequence[Mapping[str, Any]], total: int, most: int) -> list[str]:
     lines = []
     for flip in flips[:most]:
-        reason = f": {_one_line(flip['reason'])}" if flip["reason"] else ""
+        reason = f", {_harmless(worse)}: {_one_line(flip['reason'])}" if flip["reason"] else ""
         lines.append(f"  {name}  {_harmless(flip['case_id'])}{reason}")
     more = total - len(lines)
     if more and most:

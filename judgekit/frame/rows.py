@@ -10,6 +10,7 @@ from typing import Any
 
 from judgekit.checks.wording import figure
 from judgekit.frame.tables import CaseRow, ResultRow
+from judgekit.reading.text import without_surrogates
 from judgekit.records import Case, CheckResult, Judgment, Output, Verdict
 
 UNRESOLVED = ("error", "unscored")
@@ -48,7 +49,7 @@ def measured_row(run_id: str, case: Case, output: Output, one: Measured) -> Resu
         scale_min=0.0,
         scale_max=1.0,
         threshold=None if one.threshold is None else float(one.threshold),
-        reason=result.reason,
+        reason=_cell(result.reason),
         flags=";".join(result.flags),
         judge=None,
         judge_identity=None,
@@ -107,7 +108,7 @@ def judged_row(run_id: str, case: Case, output: Output, one: Judged) -> ResultRo
         scale_min=float(one.scale[0]),
         scale_max=float(one.scale[1]),
         threshold=None if one.threshold is None else float(one.threshold),
-        reason=verdict.reason,
+        reason=_cell(verdict.reason),
         flags=";".join(verdict.flags),
         judge=one.judge,
         judge_identity=one.judge_identity,
@@ -124,6 +125,11 @@ def judged_row(run_id: str, case: Case, output: Output, one: Judged) -> ResultRo
         latency_s=_float(_total(call.latency_s for call in calls)),
         tags=";".join(case.tags),
     )
+
+
+def _cell(text: str) -> str:
+    """The text as a table can hold it, so that a run reads the same when it is loaded again."""
+    return text if text.isascii() and "\0" not in text else without_surrogates(text.replace("\0", "\ufffd"))
 
 
 def _float(value: Any) -> float | None:
@@ -266,6 +272,17 @@ def output_record(case: Case, output: Output) -> dict[str, Any]:
         # "None made" and "not known" are different facts.
         kept["tool_calls"] = []
     return kept
+
+
+def in_order(records: Iterable[dict[str, Any]], cases: Iterable[CaseRow]) -> list[dict[str, Any]]:
+    """Records in the order of the cases, whatever order they arrived in: calls run side by side."""
+    place: dict[Any, int] = {(row.case_id, row.variant, row.trial): number for number, row in enumerate(cases)}
+
+    def key(record: Mapping[str, Any]) -> tuple[Any, ...]:
+        at = place.get((record.get("case_id"), record.get("variant"), record.get("trial")), len(place))
+        return at, record.get("rubric", ""), record.get("judge", ""), record.get("sample") or 0
+
+    return sorted(records, key=key)
 
 
 def measured_record(case: Case, output: Output, one: Measured) -> dict[str, Any]:

@@ -45,6 +45,8 @@ class Masker:
 
     def beside(self, *texts: str | None) -> Masker:
         """A masker for what is said about these texts: it also finds a secret of theirs that a quotation cuts off."""
+        if not self._patterns:
+            return self
         secrets = {match[0] for text in texts if text for one in self._patterns for match in one.finditer(text)}
         if not secrets:
             return self

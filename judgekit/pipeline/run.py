@@ -11,6 +11,7 @@ from judgekit.frame.compare import compare_variants
 from judgekit.frame.rows import (
     Measured,
     case_row,
+    in_order,
     judged_row,
     judgment_record,
     measured_record,
@@ -153,7 +154,8 @@ def _tables(
     manifest["finished_at"] = _now()
     manifest["judges"] = _judges(found)
     summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
-    return RunData(folder.path, manifest, summary, records.outputs, records.checks, records.verdicts, results, cases)
+    outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
+    return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
 
 def _summary(

@@ -11,6 +11,9 @@ from judgekit.plugins import lookup, names
 from judgekit.rubrics.rubric_form import RubricForm
 from judgekit.scenarios.forms import CaseForm, SuiteForm
 
+_MEMBERS = {"any_of": "value", "all_of": "value", "at_least": "of"}
+"""Checks that hold checks, and the key that lists them."""
+
 
 def schema(kind: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a scenario file, the settings or a rubric file.
@@ -52,9 +55,6 @@ def _of(form: type[BaseModel], definitions: dict[str, Any] | None = None) -> dic
     made = form.model_json_schema(ref_template="#/$defs/{model}")
     if definitions is not None:
         definitions |= made.pop("$defs", {})
-    for name in list(made.get("properties", {})):
-        if "_" in name:
-            made["properties"][name.replace("_", "-")] = made["properties"][name]
     return made
 
 
@@ -65,15 +65,20 @@ def _expect(definitions: dict[str, Any]) -> dict[str, Any]:
         made = check.model_json_schema(ref_template="#/$defs/{model}")
         definitions |= made.pop("$defs", {})
         description = (check.__doc__ or "").strip().split("\n")[0]
-        value = made["properties"].get("value")
-        forms = [made] if value is None else [{key: one for key, one in value.items() if key != "default"}, made]
+        # The form itself, beside the short form that its validator takes.
+        forms = made["anyOf"] if check.shorthand else [made]
+        keys = forms[-1]["properties"]
+        if name in _MEMBERS:
+            keys[_MEMBERS[name]]["items"] = {"$ref": "#/$defs/Expect"}
+        if "value" in keys:
+            forms = [{key: one for key, one in keys["value"].items() if key != "default"}, *forms]
         checks[name] = {"description": description, "anyOf": forms}
     properties: dict[str, Any] = {}
     for name, one in checks.items():
         negated = {**one, "description": f"Passes only if none of it is met. {one['description']}"}
-        for spelling in {name, name.replace("_", "-")}:
+        for spelling in (name, name.replace("_", "-")):
             properties[spelling] = one
-        for spelling in {f"not_{name}", f"not-{name}".replace("_", "-")}:
+        for spelling in (f"not_{name}", f"not-{name}".replace("_", "-")):
             properties[spelling] = negated
     one_each = {"type": "object", "properties": properties, "additionalProperties": False}
     return {**one_each, "description": "Checks by name.", "type": ["object", "array"], "items": one_each}

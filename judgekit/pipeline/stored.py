@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from judgekit.config import load_project
 from judgekit.errors import InputError
+from judgekit.frame.rows import in_order
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.gate import decide, exact
 from judgekit.pipeline.plan import gated_variants, raise_gate_strangers, refuse_unready
@@ -44,21 +45,26 @@ def read_run(folder: Path) -> RunData:
     """
     if not (folder / "summary.json").is_file():
         raise InputError(f"{shown(folder)}: the run was not finished: it has no summary.json.")
+    outputs = read_rows(folder / "outputs.jsonl")
+    cases = list(_with_texts(_read_csv(folder / "cases.csv", CaseRow), outputs))
     return RunData(
         path=folder,
         manifest=_read_json(folder / "manifest.json", ("cases", "suites")),
         summary=_read_json(folder / "summary.json", ("run_id", "decision", "counts", "estimates", "gated", "warnings")),
-        outputs=read_rows(folder / "outputs.jsonl"),
+        outputs=in_order(outputs, cases),
         checks=read_rows(folder / "checks.jsonl"),
-        verdicts=read_rows(folder / "verdicts.jsonl"),
+        verdicts=in_order(read_rows(folder / "verdicts.jsonl"), cases),
         results=list(_read_csv(folder / "results.csv", ResultRow)),
-        cases=[_with_empty_output(row) for row in _read_csv(folder / "cases.csv", CaseRow)],
+        cases=cases,
     )
 
 
-def _with_empty_output(row: CaseRow) -> CaseRow:
-    # A blank cell is no output or an empty one; only an output has a hash.
-    return row._replace(output="") if row.output is None and row.output_hash else row
+def _with_texts(rows: Iterable[CaseRow], outputs: Iterable[Mapping[str, Any]]) -> Iterator[CaseRow]:
+    """The rows with input and output as recorded: a cell can't tell no output from an empty one, nor hold NUL."""
+    recorded = {(one.get("case_id"), one.get("variant"), one.get("trial")): one for one in outputs}
+    for row in rows:
+        one = recorded.get((row.case_id, row.variant, row.trial))
+        yield row if one is None else row._replace(input=one.get("input", ""), output=one.get("output"))
 
 
 def decide_again(data: RunData) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
+from pydantic.json_schema import JsonSchemaValue
 
 from judgekit.reading.forms import Bool, Exact, Form, Text, TextList, Whole, as_whole
 
@@ -25,6 +26,8 @@ def _as_require(value: Any) -> Any:
 class TrialsForm(Form):
     """Repeats of each case."""
 
+    shorthand: ClassVar[Mapping[str, Any]] = {"type": "integer", "minimum": 1}
+
     n: Whole = Field(description="How often each case is run.")
     require: Annotated[
         Literal["all", "any"] | int,
@@ -41,6 +44,8 @@ class TrialsForm(Form):
 
 class VariantForm(Form):
     """One named configuration of the target."""
+
+    shorthand: ClassVar[Mapping[str, Any]] = {"type": "string"}
 
     prompt: Text | None = Field(None, description="Prompt file (Jinja), or the name of a prompt in prompts.json.")
     model: Text | None = Field(None, description="Model that answers.")
@@ -78,6 +83,7 @@ class RubricForm(Form):
     """One rubric as a case, suite or settings file asks for it; further keys are options of a deterministic rubric."""
 
     model_config = ConfigDict(extra="allow")
+    shorthand: ClassVar[Mapping[str, Any]] = {"type": "string"}
 
     name: Text = Field(description="Built-in or own rubric, or path of a rubric file.")
     pass_at: Exact | None = Field(None, description="Threshold on the score.")
@@ -86,7 +92,18 @@ class RubricForm(Form):
 
 Variant = Annotated[VariantForm, BeforeValidator(as_variant)]
 RubricEntry = Annotated[RubricForm, BeforeValidator(_as_use)]
-RubricList = Annotated[tuple[RubricEntry, ...], BeforeValidator(_as_uses)]
+
+
+class _OneOrMany:
+    """One entry may stand without its list."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        many = handler(core_schema)
+        return {"anyOf": [many, many["items"]]}
+
+
+RubricList = Annotated[tuple[RubricEntry, ...], BeforeValidator(_as_uses), _OneOrMany]
 TrialsEntry = Annotated[
     TrialsForm, BeforeValidator(lambda value: value if isinstance(value, Mapping) else {"n": value})
 ]

@@ -21,8 +21,22 @@ def read_text(path: Path, *, what: str = "file") -> str:
     Raises:
         InputError: no such file, a folder, unreadable, or not UTF-8 (with the line of the first bad byte).
     """
+    return _decoded(_bytes(path, what), path)
+
+
+def read_whole_lines(path: Path, *, what: str = "file") -> str:
+    """The file as text without a last line that was cut short, as a kill leaves it, be it amid a character.
+
+    Raises:
+        InputError: as of `read_text`.
+    """
+    data = _bytes(path, what)
+    return _decoded(data[: data.rfind(b"\n") + 1], path)
+
+
+def _bytes(path: Path, what: str) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{shown(path)}: no such {what}.") from None
     except IsADirectoryError:
@@ -30,6 +44,9 @@ def read_text(path: Path, *, what: str = "file") -> str:
     except (OSError, ValueError) as problem:
         said = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
         raise InputError(f"{shown(path)}: cannot be read: {said}.") from problem
+
+
+def _decoded(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

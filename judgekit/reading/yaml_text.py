@@ -248,13 +248,16 @@ def line_of(tree: Any, path: tuple[str | int, ...]) -> int | None:
     line: int | None = getattr(tree, "line", None)
     for part in path:
         if isinstance(tree, YamlMap):
-            spelled = part if part in tree else next((one for one in tree if one.replace("-", "_") == part), None)
+            spelled = next((one for one in tree if one == part), None)
+            spelled = spelled or next((one for one in tree if one.replace("-", "_") == part), None)
             if spelled is None:
                 # pydantic names the branch of a union in its paths; such a part is no key.
                 continue
             line, tree = tree.lines.get(spelled, line), tree[spelled]
         elif isinstance(tree, YamlList) and isinstance(part, int) and part < len(tree):
             line, tree = tree.lines[part], tree[part]
+        elif isinstance(tree, YamlList) and isinstance(part, str):
+            continue
         else:
             break
     return line

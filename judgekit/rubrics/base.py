@@ -6,7 +6,6 @@ once. Scores are fractions, so a mean meets its threshold exactly.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -14,9 +13,7 @@ from typing import Any, ClassVar
 from judgekit.reading.forms import Form, as_exact
 from judgekit.reading.text import without_surrogates
 from judgekit.records import Case, CheckResult, Output, RubricUse
-
-# Letters and symbols by their Unicode category, yet drawn as nothing: Hangul fillers and the empty braille cell.
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+from judgekit.texts.quoting import quote
 
 
 class Unparseable(Exception):
@@ -87,16 +84,6 @@ def apply(rubric: DeterministicRubric, use: RubricUse, output: Output, case: Cas
     return replace(result, status="pass" if as_exact(result.score) >= use.pass_at else "fail")
 
 
-def has_visible(text: str) -> bool:
-    """True if a person would see something: not only blanks, controls, zero-width characters and lone accents.
-
-    Example:
-        >>> has_visible("\\u200b\\u00a0"), has_visible("p. 4")
-        (False, True)
-    """
-    return any(unicodedata.category(one)[0] in "LNPS" and one not in _BLANK for one in text)
-
-
 def quoted(value: Any, limit: int = 60) -> str:
     """A short, one-line quotation of what an output holds, safe to write to any file.
 
@@ -104,8 +91,7 @@ def quoted(value: Any, limit: int = 60) -> str:
         >>> quoted("Acme  Ltd")
         '"Acme Ltd"'
     """
-    text = " ".join(without_surrogates(str(value)[: 4 * limit]).split())
-    return f'"{text[: limit - 1]}…"' if len(text) > limit else f'"{text}"'
+    return quote(str(value)[: 4 * limit], limit - 1)
 
 
 def listed(parts: list[str], limit: int = 5) -> str:

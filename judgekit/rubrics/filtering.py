@@ -11,7 +11,7 @@ from judgekit.reading.forms import as_text
 from judgekit.reading.tables import parse_json
 from judgekit.records import Case, CheckResult, Output
 from judgekit.rubrics.base import DeterministicRubric, NoEvidence, Unparseable, listed, quoted
-from judgekit.rubrics.payload import find_object, why_not_json
+from judgekit.texts.jsontext import find_object, why_no_object
 
 _KEEP_WORDS = ("keep", "kept", "include", "included", "accept", "accepted", "relevant", "true", "yes", "1")
 _DROP_WORDS = (
@@ -52,7 +52,7 @@ class FilterAccuracy(DeterministicRubric):
             raise NoEvidence("no_reference", f"the labelled items of the case cannot be used: {'; '.join(mistakes)}")
         found = find_object(text, lambda value: any(key in value for key in _ALL_LISTS))
         if found is None:
-            raise Unparseable(why_not_json(text))
+            raise Unparseable(why_no_object(text))
         said = _decisions(found.value)
         wrong: list[str] = []
         cells = dict.fromkeys(("tp", "tn", "fp", "fn"), 0)

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from judgekit.reading.forms import as_text
 from judgekit.records import Case, CheckResult, Output
 from judgekit.rubrics.base import DeterministicRubric, NoEvidence, Unparseable, listed, quoted
-from judgekit.rubrics.payload import find_object, meant_as_json, why_not_json
 from judgekit.rubrics.phrases import both_held, joined, numbers, phrase, words
 from judgekit.rubrics.sentences import Span, claim_spans
 from judgekit.rubrics.triples import Triple, supplied
+from judgekit.texts.jsontext import find_object, meant_as_json, why_no_object
 
 _CITED = ("triple_ids", "cites", "sources")
 _MARK = re.compile(r"\[([^\[\]\n]{1,80})\]")
@@ -64,7 +64,7 @@ class GroundingScore(DeterministicRubric):
         elif found and found.alone:
             raise Unparseable('the object has no "claims"')
         elif meant_as_json(text):
-            raise Unparseable(why_not_json(text))
+            raise Unparseable(why_no_object(text))
         else:
             spans = list(claim_spans(text))
             claims = [text[slice(*span)] for span in spans if span]

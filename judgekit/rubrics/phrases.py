@@ -1,6 +1,6 @@
 """Text in, comparable words and numbers out: how two ways of writing the same thing are found to be the same.
 
-Normalisation, in this order: NFKC and case folding; curly apostrophes to straight ones; possessive `'s` dropped; dots
+Normalisation, in this order: case and form folded as `judgekit.texts.folding` does; possessive `'s` dropped; dots
 inside abbreviations dropped ("U.S." is "us"); every other mark separates words ("on-call" is "on call"), except `+`
 and `#` that end a word ("C++"). A number is compared by its value, whatever its sign, thousands separators, trailing
 zeros, or a scale word say: "1,200" is "1200", "$4.2M" is "4.2 million", "12%" is "12 percent", "3rd" is "3". An article
@@ -10,8 +10,9 @@ zeros, or a scale word say: "1,200" is "1200", "$4.2M" is "4.2 million", "12%" i
 from __future__ import annotations
 
 import re
-import unicodedata
 from decimal import Decimal
+
+from judgekit.texts.folding import fold
 
 _SCALES = {
     **dict.fromkeys(("k", "thousand"), 3),
@@ -91,8 +92,7 @@ def both_held(first: str, second: str, text: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    folded = _POSSESSIVE.sub("", folded.replace("\u2019", "'").replace("\u2018", "'"))
+    folded = _POSSESSIVE.sub("", fold(text).text)
     return _ABBREVIATION.sub(lambda found: found.group().replace(".", ""), folded)
 
 

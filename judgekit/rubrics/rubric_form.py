@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 from judgekit import plugins
 from judgekit.errors import did_you_mean
 from judgekit.reading.forms import Bool, Exact, Form, Text, as_exact, as_text
-from judgekit.rubrics.base import has_visible
+from judgekit.texts.visible import has_visible
 
 _NEEDS = ("input", "output", "reference", "context")
 _KINDS = ("scale", "labels", "checklist", "criteria")

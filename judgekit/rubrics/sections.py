@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from pydantic import field_validator
 
-from judgekit.checks.headings import Heading, find_headings
 from judgekit.reading.forms import Bool, TextList
 from judgekit.records import Case, CheckResult, Output
-from judgekit.rubrics.base import DeterministicRubric, Unparseable, has_visible, listed, quoted
-from judgekit.rubrics.payload import find_object, meant_as_json, why_not_json
+from judgekit.rubrics.base import DeterministicRubric, Unparseable, listed, quoted
+from judgekit.texts.folding import fold
+from judgekit.texts.headings import Heading, find_headings, shows_content
+from judgekit.texts.jsontext import find_object, meant_as_json, why_no_object
+from judgekit.texts.visible import has_visible
 
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}(?:\.\d{1,3})*[.):]|[ivx]{1,5}[.)])\s*")
 _AFTER_TITLE = re.compile(r"[\s:：*_`#]*(?:</[a-z][a-z0-9]*\s*>[\s:：]*)*", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2013": "-", "\u2014": "-", "\u2011": "-"})
 
 
 class ReviewCompleteness(DeterministicRubric):
     """Share of the required sections that are present, by heading equality and with something below the heading.
 
     "No Key Risks" is not Key Risks: after folding case, form, numbering, emphasis and a final colon the titles must be
-    equal. Headings are those of `judgekit.checks.headings`, or the top-level keys of a JSON object. A section is filled
+    equal. Headings are those of `judgekit.texts.headings`, or the top-level keys of a JSON object. A section is filled
     if a visible character that is no heading itself stands before the next heading that is not below it;
     `**Conviction:** High` is filled, a plain `Conviction: High` is no heading.
 
@@ -68,7 +68,7 @@ class ReviewCompleteness(DeterministicRubric):
         spans: dict[str, tuple[int, int]] = {}
         if not any(_fold(one.title) in wanted for one in headings):
             if found is None and meant_as_json(text):
-                raise Unparseable(why_not_json(text))
+                raise Unparseable(why_no_object(text))
             if found:
                 seen = _keys(found.value)
                 spans = dict.fromkeys(seen, (found.start, found.end))
@@ -97,10 +97,7 @@ class ReviewCompleteness(DeterministicRubric):
 
 
 def _fold(title: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", title).casefold()).translate(_FOLDED)
-    folded = "".join(one for one in folded if unicodedata.category(one) != "Cf")
-    folded = " ".join(folded.split()).strip("*_`# ")
-    return _NUMBER.sub("", folded).rstrip(": ").strip("*_`# ")
+    return _NUMBER.sub("", fold(title).text.strip("*_`# ")).rstrip(": ").strip("*_`# ")
 
 
 def _is_filled(text: str, headings: list[Heading], index: int, wanted: list[str]) -> bool:
@@ -109,7 +106,7 @@ def _is_filled(text: str, headings: list[Heading], index: int, wanted: list[str]
         return False
     before = heading
     for following in headings[index + 1 :]:
-        if _shows(text, before.end, text.rfind("\n", 0, following.start) + 1):
+        if _shows(text, before.end, following.mark_start):
             return True
         if _fold(following.title) in wanted or not _is_below(following, heading):
             return False
@@ -126,8 +123,7 @@ def _is_below(following: Heading, heading: Heading) -> bool:
 
 def _shows(text: str, start: int, end: int) -> bool:
     after = _AFTER_TITLE.match(text, start)
-    body = _COMMENT.sub("", text[after.end() if after else start : end])
-    return has_visible(body) and Heading("", start, end, body).has_body
+    return shows_content(_COMMENT.sub("", text[after.end() if after else start : end]))
 
 
 def _keys(review: Mapping[str, Any]) -> dict[str, bool]:

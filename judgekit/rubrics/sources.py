@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from judgekit.records import Case, CheckResult, Output
-from judgekit.rubrics.base import DeterministicRubric, Unparseable, has_visible, listed, quoted
-from judgekit.rubrics.payload import find_object, why_not_json
+from judgekit.rubrics.base import DeterministicRubric, Unparseable, listed, quoted
+from judgekit.texts.jsontext import find_object, why_no_object
+from judgekit.texts.visible import has_visible
 
 
 class SourceCoverage(DeterministicRubric):
@@ -29,7 +30,7 @@ class SourceCoverage(DeterministicRubric):
         """Covered triples over all triples; the span is the object that was read."""
         found = find_object(text, lambda value: "triples" in value)
         if found is None:
-            raise Unparseable(why_not_json(text))
+            raise Unparseable(why_no_object(text))
         triples = found.value.get("triples")
         if triples is not None and not isinstance(triples, list):
             raise Unparseable(f'"triples" must be a list, not {quoted(triples)}')

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from judgekit.errors import Complaint, did_you_mean
 from judgekit.plugins import lookup, names
-from judgekit.reading.forms import explain, mistakes
+from judgekit.reading.mistakes import explain, mistakes
 from judgekit.reading.yaml_text import YamlList, YamlMap
 from judgekit.records import CheckUse, Place
 

@@ -47,7 +47,7 @@ def _as_golden(value: Any) -> Any:
     if isinstance(value, bool) or value in ("true", "false"):
         return value in (True, "true")
     path = as_text(value)
-    if path.strip().lower() in ("yes", "no", "on", "off", ""):
+    if path.strip().lower() in ("true", "false", "yes", "no", "on", "off", ""):
         raise ValueError(f'must be true, false or the path of a file, not "{path}"')
     return path
 

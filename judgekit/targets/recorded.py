@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
-from judgekit.reading.tables import Row, read_table
-from judgekit.reading.text import shown
+from judgekit.reading.tables import Row, parse_cell, read_table
+from judgekit.reading.text import shown, without_surrogates
 from judgekit.records import NO_FIELDS, Case, Context, Output, Usage
 from judgekit.targets.answer import read_context, read_tool_calls
 
@@ -48,11 +48,16 @@ def read_outputs(files: Iterable[tuple[str | None, Path]], columns: Iterable[str
     """
     renaming = _Renaming.parse(columns)
     recordings: list[Recording] = []
+    complaints: list[Complaint] = []
     for variant, path in files:
-        rows = read_table(path, what="outputs file")
-        if not rows:
-            raise InputError(f"{shown(path)}: holds no outputs.")
-        recordings += _read(rows, shown(path), variant, renaming)
+        try:
+            rows = read_table(path, what="outputs file")
+            if not rows:
+                raise InputError(f"{shown(path)}: holds no outputs.")
+            recordings += _read(rows, shown(path), variant, renaming)
+        except InputError as problem:
+            complaints.append(Complaint("", None, str(problem)))
+    raise_complaints(complaints)
     _raise_doubles(recordings)
     return recordings
 
@@ -61,6 +66,10 @@ def frame_outputs(frame: Any, columns: Iterable[str] = ()) -> list[Recording]:
     """The rows of a DataFrame; a missing value is a blank cell."""
     import pandas as pd
 
+    doubled = sorted({str(name) for name in frame.columns[frame.columns.duplicated()]})
+    if doubled:
+        raise InputError(f'the DataFrame of outputs has the column "{doubled[0]}" twice.')
+    frame = frame.set_axis([str(name) for name in frame.columns], axis="columns")
     cells = frame.astype(object).where(pd.notna(frame), "") if len(frame) else frame
     rows = [(number, dict(row)) for number, row in enumerate(cells.to_dict("records"))]
     if not rows:
@@ -73,7 +82,7 @@ def frame_outputs(frame: Any, columns: Iterable[str] = ()) -> list[Recording]:
 @dataclass(frozen=True)
 class _Renaming:
     plain: Mapping[str, str]
-    """Source column -> our column."""
+    """Our column -> source column."""
     wide: Mapping[str, str]
     """Variant -> source column of its output."""
 
@@ -88,19 +97,23 @@ class _Renaming:
                 raise InputError(f'--map {text}: write OURS=THEIRS, such as "input=question" or "output:v1=answer_v1".')
             if name not in COLUMNS:
                 raise InputError(f'--map {text}: unknown column "{name}".{did_you_mean(name, COLUMNS)}')
+            if colon and not variant:
+                raise InputError(f"--map {text}: a variant is missing after the colon.")
+            if (variant in wide) if colon else (name in plain):
+                raise InputError(f'--map {text}: "{ours.strip()}" is given twice.')
             if colon:
                 wide[variant] = source
             else:
-                plain[source] = name
+                plain[name] = source
         return cls(plain, wide)
 
 
 def _read(rows: list[Row], file: str, variant: str | None, renaming: _Renaming) -> list[Recording]:
     known = {key for _, row in rows for key in row}
-    for source in (*renaming.plain, *renaming.wide.values()):
+    for source in (*renaming.plain.values(), *renaming.wide.values()):
         if source not in known:
             raise InputError(f'{file}: --map names the column "{source}".{did_you_mean(source, sorted(known))}')
-    if not renaming.wide and "output" not in {renaming.plain.get(key, key) for key in known}:
+    if not renaming.wide and "output" not in {*renaming.plain, *(known - set(renaming.plain.values()))}:
         raise InputError(
             f"{file}: there is no column `output`; its columns are {', '.join(sorted(known))}. "
             "Name it with --map output=COLUMN."
@@ -120,8 +133,10 @@ def _read(rows: list[Row], file: str, variant: str | None, renaming: _Renaming) 
 def _cells(
     row: Mapping[str, Any], renaming: _Renaming, variant: str | None
 ) -> Iterator[tuple[str | None, dict[str, Any]]]:
-    wide = set(renaming.wide.values())
-    cells = {renaming.plain.get(key, key): value for key, value in row.items() if key not in wide}
+    # A column that is renamed is no column of its own any more; one that it takes the name of gives way.
+    renamed = {*renaming.plain.values(), *renaming.wide.values()}
+    cells = {key: value for key, value in row.items() if key not in renamed}
+    cells |= {ours: row[source] for ours, source in renaming.plain.items() if source in row}
     if not renaming.wide:
         yield variant, cells
     for name, source in renaming.wide.items():
@@ -135,7 +150,8 @@ def _recording(cells: dict[str, Any], file: str, line: int, variant: str | None)
             values[key] = _value(key, cells[key])
     extra = {key: value for key, value in cells.items() if key not in COLUMNS}
     given = _mapping(values.get("vars"))
-    text = values.get("output")
+    # A table cannot tell a missing output from an empty one, but for the cause that stands beside it.
+    text = values.get("output") or (None if values.get("cause") else values.get("output"))
     context = read_context(values.get("context"))
     case_input = values.get("input")
     case_vars = {**extra, **given}
@@ -159,8 +175,8 @@ def _recording(cells: dict[str, Any], file: str, line: int, variant: str | None)
         context=context,
         cause=None if text is not None else values.get("cause") or "no_output",
         message="" if text is not None else values.get("message") or "the recording holds no output",
-        flags=tuple(values.get("flags") or ()),
-        transcript=tuple(values.get("transcript") or ()),
+        flags=_flags(values.get("flags")),
+        transcript=_transcript(values.get("transcript")),
     )
     return Recording(file, line, output, case_input, values.get("reference") or None, context, case_vars)
 
@@ -170,21 +186,39 @@ def _value(key: str, cell: Any) -> Any:
     if cell is None or (cell == "" and key not in ("output", "input")):
         return None
     if key in _TEXT:
-        return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
+        return _as_text(cell)
     if key in _COUNTS or key in _FIGURES:
         return _number(key, cell)
-    if isinstance(cell, str) and cell.lstrip().startswith(("[", "{")):
-        try:
-            return json.loads(cell)
-        except ValueError:
-            return cell
-    return cell
+    return parse_cell(cell) if isinstance(cell, str) else cell
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, str):
+        return without_surrogates(cell)
+    # What JSON has no form for, such as a time stamp of a DataFrame, is its own text.
+    is_json = isinstance(cell, bool | int | float | list | dict)
+    return json.dumps(cell, ensure_ascii=False, default=str) if is_json else str(cell)
+
+
+def _flags(value: Any) -> tuple[str, ...]:
+    parts = value.split(";") if isinstance(value, str) else value or ()
+    if not isinstance(parts, list | tuple):
+        raise ValueError("`flags` must be a list of texts, or a text that `;` divides")
+    return tuple(str(one) for one in parts if one)
+
+
+def _transcript(value: Any) -> tuple[Mapping[str, Any], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple) or not all(isinstance(one, Mapping) for one in value):
+        raise ValueError("`transcript` must be a list of chat messages")
+    return tuple(value)
 
 
 def _number(key: str, cell: Any) -> float | int:
     try:
-        number = float(cell)
-    except (TypeError, ValueError):
+        number = float("" if isinstance(cell, bool) else cell)
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f'"{key}" must be a number, not "{str(cell)[:40]}"') from None
     if number < 0 or number - number != 0:
         raise ValueError(f'"{key}" must be a number of at least 0, not {cell}')

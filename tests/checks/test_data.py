@@ -28,6 +28,7 @@ def test_the_whole_output_is_json(text):
         ('{"a": 1,}', "column"),
         ('Here: {"a": 1}', "`anywhere: true`"),
         ("[" * 100_000, "nested too deeply"),
+        ('{"a": [1, 2', "the JSON is cut off at column 12"),
     ],
 )
 def test_what_is_not_json_is_said(text, said):
@@ -88,6 +89,25 @@ def test_a_bad_schema_is_refused_at_once(schema, said):
 def test_no_json_fails_the_schema_negated_or_not():
     assert run_check({"json_schema": SCHEMA}, "none").status == "fail"
     assert run_check({"not_json_schema": SCHEMA}, "none").status == "fail"
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"json": {"value": True, "anywhere": True}},
+        {"json_schema": {"required": ["b"]}},
+        {"json_fields": {"b": 2}},
+        {"contains": {"value": "2", "path": "b"}},
+        {"equals": {"value": "2", "path": "b"}},
+        {"cites": {"ids": "$[*].b"}},
+    ],
+    ids=lambda check: next(iter(check)),
+)
+@pytest.mark.parametrize("text", ['{"a": [1, {"b": 2}', 'Sure:\n```json\n{"a": [1, {"b": 2}\n```\nSee {"b": 2}.'])
+def test_json_that_is_cut_off_is_not_read_from_its_middle(check, text):
+    result = run_check(check, text)
+    assert result.status == "fail"
+    assert "the JSON is cut off at column 19" in result.reason
 
 
 def test_json_fields_compares_as_json():

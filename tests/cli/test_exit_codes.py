@@ -75,7 +75,7 @@ def test_without_the_gate_a_mistake_is_a_mistake_all_the_same(cli, write):
         (["score", "--variant", "v2"], "--variant v2: write NAME=PROMPT_FILE"),
         (["score", "--variant", "v2=a", "--variant", "v2=b"], '--variant: "v2" is given twice'),
         (["score", "--map", "input=question"], "--map renames columns of outputs files"),
-        (["score", "--outptus", "x"], "Did you mean '--outputs'"),
+        (["score", "--outptus", "x"], "Did you mean one of: '--out', '--outputs'?"),
         (["scor"], 'No such command "scor". Did you mean "score"?'),
         (["report"], "holds no run yet: `judgekit score` makes one"),
         (["report", "nope"], 'no run "nope"'),

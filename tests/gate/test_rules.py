@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 # ------------------------------------------------------------------------------------------------ the default gate
 
@@ -28,6 +29,20 @@ def test_the_reason_names_what_fails_and_what_has_no_result(gate):
     reasons = gate({}, "pfe").reasons
 
     assert reasons[0] == "every case passes: 1 of 3 do; failing: c1; without a result: c2"
+
+
+def test_negative_fixtures_that_failed_are_told_apart_from_cases_that_passed(gate):
+    assert gate({}, "ppn").reasons == ("every case passes: 3 of 3 do, 1 of them by failing as they should",)
+
+
+def test_one_unnamed_variant_needs_no_name_and_several_do(gate, make):
+    several = [*make.units("p"), *make.units("p", variant="v2")]
+
+    assert gate({}, "p").reasons == ("every case passes: 1 of 1 do",)
+    assert gate({}, several).reasons == (
+        "every case passes: 1 of 1 do (default)",
+        "every case passes: 1 of 1 do (v2)",
+    )
 
 
 def test_a_long_list_of_failing_cases_is_cut_with_its_count(gate):
@@ -280,6 +295,20 @@ def test_a_metric_that_nothing_measured_is_undecided(gate):
 
     assert decision.exit_code == 3
     assert "nothing was scored" in decision.reasons[0]
+
+
+def test_a_metric_that_no_judge_was_asked_for_says_so(gate, make):
+    skipped = make.rows([None, None], status="skipped", cause="no_judge")
+
+    decision = gate({"metrics": {"quality": {"mean": ">= 0.8"}}}, "pp", skipped)
+
+    assert decision.exit_code == 3
+    assert decision.reasons == ("quality: mean >= 0.8: nothing was scored, as no judge was named (--judge MODEL)",)
+
+
+def test_a_rule_on_a_metric_needs_a_bound(gate):
+    with pytest.raises(ValidationError, match="has no bound"):
+        gate({"metrics": {"quality": {"on": "lower"}}}, "pp")
 
 
 def test_rows_of_negative_fixtures_enter_no_mean(gate, make):

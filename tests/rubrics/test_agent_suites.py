@@ -14,8 +14,8 @@ import pytest
 from judgekit.records import Case, Output
 from judgekit.rubrics.base import apply
 from judgekit.rubrics.files import resolve
-from judgekit.rubrics.payload import find_object
 from judgekit.scenarios.load import load_scenarios
+from judgekit.texts.jsontext import find_object
 
 ROOT = Path(__file__).parents[2]
 THRESHOLDS = {

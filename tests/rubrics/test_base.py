@@ -8,7 +8,7 @@ import pytest
 
 from judgekit.plugins import lookup, names
 from judgekit.records import Case, CheckResult, Output, RubricUse
-from judgekit.rubrics.base import DeterministicRubric, apply, has_visible, listed, quoted
+from judgekit.rubrics.base import DeterministicRubric, apply, listed, quoted
 from judgekit.rubrics.filtering import FilterAccuracy
 from judgekit.rubrics.grounding import GroundingScore
 from judgekit.rubrics.sections import ReviewCompleteness
@@ -56,9 +56,9 @@ def test_empty_text_scores_zero(rubric, text):
 
 @pytest.mark.parametrize("rubric", RUBRICS, ids=lambda one: one.name)
 def test_cut_off_json_is_unparseable(rubric):
-    result = rubric.score(Output('{"triples": [{"source": "a'), CASE)
+    result = rubric.score(Output('{"triples": [{"source": "a"}, {"source": "b'), CASE)
     assert (result.status, result.score, result.flags) == ("scored", 0, ("unparseable",))
-    assert result.reason.startswith("unparseable: ")
+    assert result.reason == "unparseable: the JSON is cut off at column 44"
 
 
 def test_without_a_threshold_a_rubric_only_scores():
@@ -102,18 +102,6 @@ def test_a_float_of_another_package_means_what_it_shows():
     # As a fraction the float 0.7 is 6305039478318694 / 2**53, just below 7/10.
     assert Fraction(0.7) < Fraction(7, 10)
     assert apply(Constant(), RubricUse("constant", pass_at=Fraction(7, 10)), Output("x"), CASE).status == "pass"
-
-
-@pytest.mark.parametrize(
-    "text", ["", " ", "\u200b", "\u2060\ufeff", "\u3164", "\u2800", "\u0301", "\x00\x1f", "\u202e"]
-)
-def test_nothing_to_see(text):
-    assert not has_visible(text)
-
-
-@pytest.mark.parametrize("text", ["a", "-", "7", "字", "🙂", "\u200ba"])
-def test_something_to_see(text):
-    assert has_visible(text)
 
 
 def test_quotations_are_short_one_line_and_writable():

@@ -33,6 +33,8 @@ from judgekit.rubrics.phrases import both_held, joined, numbers, phrase, words
         ("3rd", "3"),
         ("2024-03-01", "2024 3 1"),
         ("12\u00a0km", "12 km"),
+        ("Bore\u00adalis", "Borealis"),
+        ("4.2\u00a0 million", "4.2 million"),
     ],
 )
 def test_the_same(one, other):

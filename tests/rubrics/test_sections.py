@@ -62,6 +62,8 @@ def is_present(text: str, title: str = "Key Risks", **options) -> bool:
         "KEY RISKS\nChurn.",
         "Key Risks\n---------\nChurn.",
         "<h2>Key Risks</h2>\nChurn.",
+        "<h2>Key Risks</h2><p>Churn.</p><h2>Reviewer Notes</h2><p>Seen.</p>",
+        "<h2>Conviction</h2><p>High.</p><h2>Key Risks</h2><p>Churn.</p>",
         "```markdown\n## Key Risks\nChurn.\n```",
         '{"Key Risks": "Churn."}',
         '{"key_risks": ["Churn"]}',
@@ -111,6 +113,7 @@ def test_a_section_that_is_not_there(text):
         "## Key Risks\n---\n## Next\nText.",
         "## Key Risks\n### Market\n### Law\n## Next\nText.",
         "## Key Risks\n### Market\n# Next\nText.",
+        "<h2>Key Risks</h2><p></p><h2>Next</h2><p>Text.</p>",
         '{"Key Risks": ""}',
         '{"Key Risks": null}',
         '{"Key Risks": ["", {"a": " "}]}',
@@ -140,7 +143,15 @@ def test_spans_are_the_headings():
     assert [text[start:end] for start, end in score(text).spans] == ["Key Risks"]
 
 
-@pytest.mark.parametrize("text", ['{"Key Risks": "Chu', '```json\n{"Key Risks": NaN}\n```', '[{"Key Risks": '])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"Key Risks": "Chu',
+        'My review:\n```json\n{"Key Risks": ["Chu',
+        '```json\n{"Key Risks": NaN}\n```',
+        '[{"Key Risks": ',
+    ],
+)
 def test_broken_json_is_unparseable(text):
     result = score(text)
     assert (result.status, result.score) == ("scored", 0)

@@ -1,10 +1,9 @@
 """Folding keeps its way back."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgekit.checks.fold import fold, is_blank
+from judgekit.texts.folding import fold
 
 LETTERS = "aB ß\t\n’“—…ﬁéE\u0301\u200b中Ж\u00a0ㄱㅏ가İ™½x"
 
@@ -26,10 +25,3 @@ def test_the_original_of_a_span_folds_to_what_was_found(text, case, form, data):
 def test_folding_twice_changes_nothing_in_plain_text(text):
     once = fold(text.encode("ascii", "ignore").decode()).text
     assert fold(once).text == once
-
-
-@pytest.mark.parametrize(
-    ("text", "blank"), [("", True), (" \n\u200b\ufeff\x00", True), ("·", False), ("\u0301", False)]
-)
-def test_blank_is_what_shows_nothing(text, blank):
-    assert is_blank(text) is blank

@@ -21,6 +21,7 @@ class Mark(NamedTuple):
     style: Style
     level: int
     line_start: int
+    """Of an HTML heading the start of its tag."""
 
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")

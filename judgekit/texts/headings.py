@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from judgekit.checks.fences import PROSE, closes_fence, opens_fence, unwrapped
-from judgekit.checks.heading_lines import NUMBER, Mark, Style, line_mark, setext_mark
+from judgekit.texts.fences import PROSE, closes_fence, opens_fence, unwrapped
+from judgekit.texts.heading_lines import NUMBER, Mark, Style, line_mark, setext_mark
+from judgekit.texts.visible import has_visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Heading:
 
     Example:
         >>> find_headings("## 1. Key decisions:\\n- Hire.")[0]
-        Heading(title='Key decisions', start=6, end=19, body='- Hire.', style='heading', level=2)
+        Heading(title='Key decisions', start=6, end=19, mark_start=0, body='- Hire.', style='heading', level=2)
     """
 
     title: str
@@ -32,6 +33,8 @@ class Heading:
     start: int
     """Offset of the title in the text."""
     end: int
+    mark_start: int
+    """Offset of its markup: the start of its line, or of its HTML tag."""
     body: str
     """What follows, up to the next heading that is not below this one; HTML comments are blanked out."""
     style: Style = "heading"
@@ -39,9 +42,8 @@ class Heading:
 
     @property
     def has_body(self) -> bool:
-        """True if the body shows anything but rules and empty bullets."""
-        rest = _RULE.sub("", self.body)
-        return any(not character.isspace() and unicodedata.category(character)[0] != "C" for character in rest)
+        """True if the body shows anything but rules, empty bullets and empty HTML elements."""
+        return shows_content(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,16 @@ class Outline:
 
     headings: tuple[Heading, ...]
     hidden: tuple[Hidden, ...] = ()
+
+
+def shows_content(body: str) -> bool:
+    """True if a body shows anything but rules, empty bullets and empty HTML elements.
+
+    Example:
+        >>> shows_content("- \\n---\\n<p></p>"), shows_content("- Hire.")
+        (False, True)
+    """
+    return has_visible(_RULE.sub("", _LAYOUT.sub("", body)))
 
 
 def find_headings(text: str) -> list[Heading]:
@@ -90,6 +102,7 @@ def outline(text: str) -> Outline:
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$")
 _HTML = re.compile(r"<h([1-6])\b[^>]{0,300}>(.{0,400}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _RULE = re.compile(r"^[ \t]*(?:(?:[-*_=][ \t]*)+|[•>|][ \t]*)$", re.MULTILINE)
+_LAYOUT = re.compile(r"</?(?:p|div|span|section|br|ul|ol|li|b|strong|em|i|h[1-6])\b[^<>]{0,200}>", re.IGNORECASE)
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 
 
@@ -236,7 +249,7 @@ def _with_bodies(marks: list[Mark], page: _Page) -> Iterator[Heading]:
     for mark, end in zip(marks, ends, strict=True):
         title, first, last = _clean(page.source, mark.title_start, mark.title_end)
         body = page.shown[mark.body_start : max(mark.body_start, end)].strip("\r\n")
-        yield Heading(title, first, last, body, mark.style, mark.level)
+        yield Heading(title, first, last, mark.line_start, body, mark.style, mark.level)
 
 
 def _ends_body(of: Mark, by: Mark) -> bool:
@@ -287,7 +300,7 @@ def _json_keys(text: str, start: int, end: int) -> list[Heading] | None:
             value, last = scan(source, first)
             body = value if isinstance(value, str) else "" if value in (None, [], {}) else source[first:last]
             title = " ".join(_CAMEL.sub(" ", key).replace("_", " ").split())
-            found.append(Heading(title, start + at + 1, start + after - 1, body, "key"))
+            found.append(Heading(title, start + at + 1, start + after - 1, start + at, body, "key"))
             at = _past_blanks(source, last)
             if source[at] == ",":
                 at = _past_blanks(source, at + 1)

@@ -1,9 +1,10 @@
-"""The text of an output in, the part inside the one code fence that wraps it out."""
+"""The text of an output in; its code blocks, and the part inside the one fence that wraps all of it, out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 PROSE = frozenset(("", "markdown", "md", "mdx", "text", "txt", "plain", "plaintext", "html", "json"))
 """Languages of a fence that a model puts around a whole answer; a fence of another language is code."""
@@ -28,6 +29,39 @@ def closes_fence(line: str, fence: str) -> bool:
     """True if the line closes the code block that `fence` opened."""
     bare = line.strip()
     return len(bare) >= len(fence) and not bare.strip(fence[0])
+
+
+class Block(NamedTuple):
+    """What stands inside one code fence."""
+
+    start: int
+    end: int
+    """Up to the closing fence; the end of the text if there is none."""
+    is_closed: bool
+
+
+def code_blocks(text: str) -> Iterator[Block]:
+    """The code blocks of a text in their order.
+
+    Example:
+        >>> text = "See:\\n```json\\n{}\\n```\\nDone."
+        >>> [text[block.start : block.end] for block in code_blocks(text)]
+        ['{}\\n']
+    """
+    if "```" not in text and "~~~" not in text:
+        return
+    fence, first, at = "", 0, 0
+    for line in text.split("\n"):
+        after = at + len(line) + 1
+        if fence and closes_fence(line, fence):
+            yield Block(first, at, True)
+            fence = ""
+        elif not fence:
+            opened = opens_fence(line.rstrip("\r"))
+            fence, first = (opened[0], min(after, len(text))) if opened else ("", 0)
+        at = after
+    if fence:
+        yield Block(first, len(text), False)
 
 
 def unwrapped(text: str, languages: Collection[str] | None = None) -> tuple[int, int]:
