@@ -172,12 +172,12 @@ class LiveModel:
         }
         if request.tools:
             call["tools"] = [dict(tool) for tool in request.tools]
-        litellm = _litellm()
+        _litellm()
         with self._limits.slot() as slot:
             began = self._clock()
             try:
                 # The client's own time limit starts anew with every byte, so a server that trickles would pass it.
-                completion = call_within(lambda: litellm.completion(**call), limit_s)
+                completion = call_within(lambda: _completion(call), limit_s)
             except Exception as problem:
                 fault = read_fault(problem)
                 if fault.kind == "rate_limit":
@@ -265,6 +265,19 @@ def price_of(name: str, prices: Mapping[str, Any] = NO_FIELDS) -> tuple[float, f
 
 def _strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "reply", "schema": dict(schema), "strict": True}}
+
+
+def _completion(call: Mapping[str, Any]) -> Any:
+    """What litellm answers; to be called in a thread of its own."""
+    litellm = _litellm()
+    if not (litellm.success_callback or litellm.callbacks):
+        # litellm makes a log entry of every call, in a thread of its own, which takes a quarter of a call's time; with
+        # nobody to send it to it is thrown away. Should the switch go, only the speed does.
+        with suppress(ImportError):
+            from litellm._internal_context import is_internal_call
+
+            is_internal_call.set(True)
+    return litellm.completion(**call)
 
 
 _IMPORTING = threading.Lock()

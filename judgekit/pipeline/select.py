@@ -9,6 +9,7 @@ from judgekit.errors import InputError
 from judgekit.records import Case
 
 Wanted = Callable[[Case], bool]
+_MOST_NESTED = 100
 _TOKEN = re.compile(r'\s*(\(|\)|"[^"]*"|[^\s()"]+)')
 
 
@@ -40,6 +41,8 @@ def _parse(expression: str) -> Wanted:
     if expression.count('"') % 2:
         raise InputError(f"-k {expression}: a quotation mark is not closed.")
     tokens = _TOKEN.findall(expression)
+    if sum(token.lower() in ("(", "not") for token in tokens) > _MOST_NESTED:
+        raise InputError(f"-k {expression[:60]}…: nested too deeply.")
     fits = _either(tokens, expression)
     if tokens:
         raise InputError(f'-k {expression}: "{tokens[0]}" was not expected there.')

@@ -45,7 +45,7 @@ class Builder:
     redact: tuple[str, ...] = ()
     """Patterns of the settings: golden files are compared without what they match."""
     complaints: list[Complaint] = field(default_factory=list)
-    agents: dict[Path, AgentConfig | None] = field(default_factory=dict)
+    agents: dict[str, AgentConfig | None] = field(default_factory=dict)
     shared: dict[int, tuple[Any, tuple[CheckUse, ...]]] = field(default_factory=dict)
 
     @cached_property
@@ -87,13 +87,12 @@ class Builder:
         whole = merged(defaults.data, own) if defaults else own
         form, complaints = fill(CaseForm, whole, file=self.file, line=line)
         self.complaints += complaints
-        if form is None:
-            # Its checks are looked at all the same: all mistakes in one message.
-            self._checks(own.get("expect"), str(own.get("id", "")), own.lines.get("expect", line))
-            return None
-        case_id = form.id if form.id is not None else form.name
-        if case_id is None or not case_id.strip():
+        case_id = (form.id if form.id is not None else form.name) if form else None
+        if form is not None and not (case_id or "").strip():
             self.complain("a case needs an `id` or a `name`.", line)
+        if form is None or case_id is None or not case_id.strip():
+            # Its checks are looked at all the same: all mistakes in one message.
+            self._checks(own.get("expect"), "", own.lines.get("expect", line))
             return None
         place = _Places(self, own, defaults, line)
         none = form.expect == "none"
@@ -212,18 +211,18 @@ class Builder:
 
     def agent(self, config_dir: str, line: int | None) -> AgentConfig | None:
         """The agent of a config-dir, read once."""
-        # The project root comes first: agents usually live beside the scenarios' folder, not in it.
-        folder = next(
-            (one for base in (self.place.root, self.place.folder) if (one := base / config_dir).is_dir()),
-            self.place.folder / config_dir,
-        )
-        if folder not in self.agents:
+        if config_dir not in self.agents:
+            # The project root comes first: agents usually live beside the scenarios' folder, not in it.
+            folder = next(
+                (one for base in (self.place.root, self.place.folder) if (one := base / config_dir).is_dir()),
+                self.place.folder / config_dir,
+            )
             try:
-                self.agents[folder] = read_config_dir(folder)
+                self.agents[config_dir] = read_config_dir(folder)
             except InputError as problem:
                 self.complain(str(problem), line)
-                self.agents[folder] = None
-        return self.agents[folder]
+                self.agents[config_dir] = None
+        return self.agents[config_dir]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ def merged(defaults: YamlMap, own: YamlMap) -> YamlMap:
         result.pop("golden", None)
     elif result.get("expect") == "none" and not {"rubrics", "golden"}.isdisjoint(own):
         del result["expect"]
-    result.line, result.lines = own.line, {**defaults.lines, **own.lines}
+    # A row of a table has no lines of keys, and those of the suite's file would be wrong for it.
+    result.line, result.lines = own.line, {**defaults.lines, **dict.fromkeys(own, own.line), **own.lines}
     for key, value in own.items():
         base = defaults.get(key)
         if key == "vars" and isinstance(base, Mapping) and isinstance(value, Mapping):

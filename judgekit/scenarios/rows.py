@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,7 @@ def _inside(key: str, inner: str, value: str) -> Any:
     return found
 
 
+@cache
 def _takes_texts(name: str) -> bool:
     try:
         check = lookup("checks", name.replace("-", "_").removeprefix("not_"))

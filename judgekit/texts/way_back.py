@@ -84,7 +84,7 @@ def _stretches(source: str, characters: str, case: bool, form: bool) -> list[_St
     odd = [(at, at + 1, length) for one, length in lengths.items() if length != 1 for at in _places(one, source)]
     if any(map(_joins, other)):
         joined = _joined(source, [one for one in other if _joins(one) or one in INVISIBLE])
-        inside = {at for start, end in joined for at in range(start, end)}
+        inside = {at for start, end in joined for at in range(start, end)} if odd else ()
         odd = [one for one in odd if one[0] not in inside]
         odd += [(start, end, _length(source[start:end], case, form)) for start, end in joined]
     odd.sort()

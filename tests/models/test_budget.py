@@ -146,8 +146,8 @@ def test_a_call_waits_for_those_under_way_where_only_their_reservations_are_in_t
 
     provider = Provider(0.1, 0.1, during=during)
     model = budgeted(provider, budget, 0.6, 0.6)
-    first = threading.Thread(target=model.complete, args=(asked(0),))
-    second = threading.Thread(target=model.complete, args=(asked(1),))
+    first = threading.Thread(target=model.complete, args=(asked(0),), daemon=True)
+    second = threading.Thread(target=model.complete, args=(asked(1),), daemon=True)
     first.start()
     begun.wait(5)
     second.start()
@@ -176,7 +176,10 @@ def test_a_call_that_waits_ends_with_the_run() -> None:
         except RunStopped as problem:
             stopped.append(str(problem))
 
-    first, second = threading.Thread(target=model.complete, args=(asked(0),)), threading.Thread(target=ask_second)
+    first, second = (
+        threading.Thread(target=model.complete, args=(asked(0),), daemon=True),
+        threading.Thread(target=ask_second, daemon=True),
+    )
     first.start()
     begun.wait(5)
     second.start()
@@ -240,7 +243,7 @@ def test_calls_under_way_never_exceed_the_limit_together(
             except (ModelError, RunStopped):
                 continue
 
-    workers = [threading.Thread(target=work) for _ in range(threads)]
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
     for one in workers:
         one.start()
     for one in workers:

@@ -148,7 +148,7 @@ def test_any_name_of_a_model_will_do(cache: ReplyCache, warned: list[str], name:
 
 
 def at_once(*work: Callable[[], None]) -> None:
-    threads = [threading.Thread(target=one) for one in work]
+    threads = [threading.Thread(target=one, daemon=True) for one in work]
     for one in threads:
         one.start()
     for one in threads:

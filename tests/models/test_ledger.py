@@ -207,7 +207,7 @@ def test_threads_share_one_ledger(path: Path) -> None:
             for number in range(50):
                 ledger.add(name, replace(KEY, trial=number), Reply(f"{name} {number}" * 100))
 
-        threads = [threading.Thread(target=work, args=(name,)) for name in "abcdefgh"]
+        threads = [threading.Thread(target=work, args=(name,), daemon=True) for name in "abcdefgh"]
         for one in threads:
             one.start()
         for one in threads:

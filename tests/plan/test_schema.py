@@ -69,13 +69,13 @@ GOOD = [
     "{id: a, context: [{id: p, text: b}, c], trials: 5, expect: {json_schema: {type: object}}}",
     "{id: a, trials: {n: 3, require: any}, expect: {tool_calls: {expect: [f, {name: g, args: {}}]}}}",
     "{id: a, trials: {n: 3, require: 2}, expect: {tool-calls: [f, {name: g}]}}",
-    "{id: a, tools: {s: {results: [{when: {q: 1}, result: x}]}}, faux: [x, {error: timeout}], expect: {max_cost_usd: 1}}",
+    "{id: a, tools: {s: {results: [{when: {q: 1}, result: x}]}}, faux: [x, {error: timeout}], expect: {json: true}}",
     "{id: a, expect: {max_length: {value: 5, unit: words}, refusal: true, pii: [email], equals: x, cites: true}}",
     "{id: a, expect: {cites: {min: 2}, json_fields: {a.b: 1}, numbers_from_input: true, finish_reason: stop}}",
     "{id: a, turns: [x, 3], reference: r, output: 3.5, expect: {starts_with: x}}",
     "{suite: s, cases: [{id: a, expect: {contains: x}}]}",
     "{cases: [{id: a, expect: {contains: x}}], defaults: {should-pass: false, rubrics: [x]}}",
-    "{suite: s, variants: {a: x.j2, b: {model: m, timeout-s: 3}}, judge: j, against: a, cases: [{id: a, expect: none}]}",
+    "{suite: s, variants: {a: x.j2, b: {timeout-s: 3}}, judge: j, against: a, cases: [{id: a, expect: none}]}",
 ]
 
 BAD = [

@@ -155,7 +155,13 @@ def test_a_claim_that_says_nothing_is_not_grounded(claim):
 
 @pytest.mark.parametrize(
     "output",
-    ['{"claims": ["Ada', '{"answer": "Ada Wong founded Acme."}', '["Ada Wong founded Acme."]', '{"claims": 1}'],
+    [
+        '{"claims": ["Ada',
+        'Ada Wong founded Acme.\n```json\n{"claims": ["Ada',
+        '{"answer": "Ada Wong founded Acme."}',
+        '["Ada Wong founded Acme."]',
+        '{"claims": 1}',
+    ],
 )
 def test_what_cannot_be_read_scores_zero(output):
     result = score(output)

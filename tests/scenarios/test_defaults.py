@@ -137,6 +137,12 @@ def test_mistakes_of_defaults_name_the_suite_and_not_the_case_file(folder: Folde
     assert 'unknown check "contian"' in said[1]
 
 
+def test_a_mistake_of_a_row_has_the_line_of_the_row_even_where_the_suite_gives_the_key(folder: Folder) -> None:
+    folder.write("cases.csv", "id,trials,expect.max_length\na,0,3\nb,1,many\n")
+    said = folder.mistakes("suite: s\ndefaults:\n\n\n\n  trials: 2\n  expect: {max_length: 5}\ncases: cases.csv\n")
+    assert [one.split(": ")[0] for one in said] == ["cases.csv:2", "cases.csv:3"]
+
+
 def test_an_unknown_column_of_a_case_file_is_no_mistake_but_a_variable(folder: Folder) -> None:
     folder.write("cases.jsonl", '{"id": "a", "outptu": "x"}\n')
     folder.write("a.yaml", "suite: s\ndefaults: {expect: {contains: x}}\ncases: cases.jsonl\n")

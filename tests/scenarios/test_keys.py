@@ -114,6 +114,10 @@ def test_all_mistakes_of_a_case_come_at_once(folder: Folder) -> None:
     assert [one.split(": ")[0] for one in said] == [f"a.yaml:{line}" for line in (2, 3, 5, 6, 7, 8)]
 
 
+def test_a_missing_id_does_not_hide_other_mistakes(folder: Folder) -> None:
+    assert len(folder.mistakes("input: x\nexpect: {contian: x}\n")) == 2
+
+
 def test_all_mistakes_of_all_cases_and_files_come_at_once(folder: Folder) -> None:
     folder.write("b.yaml", "suite: b\ncases:\n  - {id: x, expect: {contian: y}}\n  - {id: y, outptu: z}\n")
     folder.write("c.yaml", "a: [\n")
