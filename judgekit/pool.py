@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any, Generic, TypeVar
 
+from judgekit.errors import RunStopped
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -57,6 +59,8 @@ class Pooled(Generic[R]):
     results: list[R | None]
     """In the order of the tasks; None where a task was not finished."""
     interrupted: bool
+    stopped: RunStopped | None = None
+    """Why the run as a whole could not go on, if it could not."""
 
 
 def run_tasks(
@@ -74,7 +78,7 @@ def run_tasks(
 
     Args:
         tasks: What to work on.
-        work: Must turn its failures into results; an exception ends the run.
+        work: Must turn its failures into results; RunStopped begins nothing more, any other exception ends the run.
         concurrency: Tasks under way at the same time, at least 1.
         lane: Tasks of one lane run one after the other in their order, as a scripted model needs it.
         on_done: Called in the calling thread as each result arrives, in order of completion.
@@ -118,6 +122,7 @@ def run_tasks(
 
     bar = _bar(len(tasks), label, progress)
     deadline: float | None = None
+    stopped: RunStopped | None = None
     try:
         while serving:
             if interrupts.count and deadline is None:
@@ -133,6 +138,11 @@ def run_tasks(
                     serving -= 1
                     continue
                 number, result, problem = arrived
+                if isinstance(problem, RunStopped):
+                    # What is under way is waited for: it is paid for.
+                    stopped = stopped or problem
+                    stop.set()
+                    continue
                 if problem is not None:
                     raise problem
                 results[number] = result
@@ -147,7 +157,7 @@ def run_tasks(
     finally:
         stop.set()
         bar.close()
-    return Pooled(results, deadline is not None)
+    return Pooled(results, deadline is not None, stopped)
 
 
 def call_within(work: Callable[[], R], limit_s: float) -> R:

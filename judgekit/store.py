@@ -37,11 +37,13 @@ def new_run_id(now: datetime | None = None) -> str:
 class RunFolder:
     """One run folder that is being written; closes its files on leaving the `with` block.
 
+    With `resume` the folder is there already and its records are written anew.
+
     Raises:
         InputError: the folder exists already or cannot be made, or the run id is no file name.
     """
 
-    def __init__(self, out: Path, run_id: str) -> None:
+    def __init__(self, out: Path, run_id: str, *, resume: bool = False) -> None:
         if not _RUN_ID.fullmatch(run_id):
             raise InputError(f'"{run_id}" can\'t be a run id: letters, digits, dot, dash and underscore only.')
         if run_id == "latest":
@@ -54,6 +56,11 @@ class RunFolder:
         except OSError as problem:
             said = "is a file" if out.is_file() else f"cannot be made: {problem.strerror}"
             raise InputError(f"{shown(out)}: {said}; run folders need a folder (--out).") from problem
+        if resume:
+            # Records are written anew; what was paid for stands in the ledger of calls.
+            for stream in ("outputs", "checks", "verdicts"):
+                (self.path / f"{stream}.jsonl").unlink(missing_ok=True)
+            return
         try:
             self.path.mkdir()
         except FileExistsError:

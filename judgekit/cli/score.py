@@ -38,9 +38,7 @@ def _summary_in(arguments: list[str]) -> Path | None:
 
 @click.command("score", cls=_Score)
 @click.argument("paths", nargs=-1)
-@click.option(
-    "--judge", multiple=True, metavar="MODEL", help="Model that judges: faux or replay:PATH; repeat for a panel."
-)
+@click.option("--judge", multiple=True, metavar="MODEL", help="Model that judges, such as gpt-4o; repeat for a panel.")
 @click.option("--rubric", "rubrics", multiple=True, metavar="NAME|FILE", help="Rubric for every case; repeat for more.")
 @click.option("--model", metavar="MODEL", help="Model that answers the cases.")
 @click.option(
@@ -55,6 +53,12 @@ def _summary_in(arguments: list[str]) -> Path | None:
 @click.option("--judge-samples", type=int, metavar="N", help="How often the judge is asked about each output.")
 @click.option("--judge-all", is_flag=True, help="Judge outputs that failed their checks, too.")
 @click.option("--concurrency", type=int, metavar="N", help="Calls at the same time.")
+@click.option("--rpm", type=int, metavar="N", help="Calls of live models per minute.")
+@click.option("--max-cost", type=float, metavar="USD", help="Stop before the call that could exceed this.")
+@click.option("--api-base", metavar="URL", help="Address of the server that live models are asked at.")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep replies of other runs.")
+@click.option("--strict-params", is_flag=True, help="End the run if a model refuses a parameter.")
+@click.option("--resume", metavar="RUN", help="Go on with an unfinished run; finished calls are not repeated.")
 @click.option("--seed", type=int, default=0, metavar="N", help="Seed asked of models.")
 @click.option("-k", "expression", metavar="EXPR", help='Only cases that fit, such as "refund and not angry".')
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag; repeat for more.")
@@ -82,6 +86,12 @@ def command(
     judge_samples: int | None,
     judge_all: bool,
     concurrency: int | None,
+    rpm: int | None,
+    max_cost: float | None,
+    api_base: str | None,
+    no_cache: bool,
+    strict_params: bool,
+    resume: str | None,
     seed: int,
     expression: str | None,
     tags: tuple[str, ...],
@@ -119,6 +129,12 @@ def command(
             out=out,
             run_id=run_id,
             concurrency=as_count("--concurrency", concurrency),
+            rpm=as_count("--rpm", rpm),
+            max_cost=max_cost,
+            api_base=api_base,
+            no_cache=no_cache,
+            strict_params=strict_params,
+            resume=resume,
             seed=seed,
             expression=expression,
             tags=tags,

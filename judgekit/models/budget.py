@@ -78,7 +78,6 @@ class Budget:
                         f"{_usd(self._reserved)} reserved for calls under way, and the next call may cost up to "
                         f"{_usd(amount)}. What was paid for is kept: --resume goes on with a higher limit."
                     )
-                    self._changed.notify_all()
                 if self._stopped is not None:
                     raise RunStopped(self._stopped, cause="budget")
                 if self._spent + self._reserved + amount <= self._limit:

@@ -25,6 +25,8 @@ from judgekit.reading.text import shown, without_surrogates
 CACHE_FILE = Path(".judgekit/cache.sqlite")
 """Where the cache of a project is, from its root."""
 
+_MEND = "If that lasts, delete the file: it holds copies of replies and nothing else."
+
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
@@ -46,7 +48,7 @@ class _Flight:
 
     landed: threading.Event = field(default_factory=threading.Event)
     reply: Reply | None = None
-    """None until it landed, and after if it brought nothing that may be kept."""
+    """None until it landed, and after if it failed."""
 
 
 class ReplyCache:
@@ -128,28 +130,24 @@ class ReplyCache:
             flight.landed.wait()
             if flight.reply is not None and may_be_kept(flight.reply):
                 return _as_hit(flight.reply)
-            return self._asked(hashed, model, ask, may_be_kept)[0]
+            return self._asked(hashed, model, ask, may_be_kept)
         try:
             kept = self.get(hashed)
             if kept is not None and may_be_kept(kept):
                 flight.reply = kept
                 return _as_hit(kept)
-            reply, is_kept = self._asked(hashed, model, ask, may_be_kept)
-            flight.reply = reply if is_kept else None
-            return reply
+            flight.reply = self._asked(hashed, model, ask, may_be_kept)
+            return flight.reply
         finally:
             with self._flights_lock:
                 del self._flights[hashed]
             flight.landed.set()
 
-    def _asked(
-        self, hashed: str, model: str, ask: Callable[[], Reply], may_be_kept: Callable[[Reply], bool]
-    ) -> tuple[Reply, bool]:
+    def _asked(self, hashed: str, model: str, ask: Callable[[], Reply], may_be_kept: Callable[[Reply], bool]) -> Reply:
         reply = ask()
-        is_kept = may_be_kept(reply)
-        if is_kept:
+        if may_be_kept(reply):
             self.put(hashed, model, reply)
-        return reply, is_kept
+        return reply
 
     def get(self, hashed: str) -> Reply | None:
         """The reply kept under a hash, as it was put; None if there is none."""
@@ -267,9 +265,6 @@ class ReplyCache:
 
     def _unusable(self, why: str) -> InputError:
         return InputError(f"{shown(self.path)}: can't be used as a cache of replies: {why}. {_MEND}")
-
-
-_MEND = "If that lasts, delete the file: it holds copies of replies and nothing else."
 
 
 def _as_hit(reply: Reply) -> Reply:

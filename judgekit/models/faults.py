@@ -99,6 +99,8 @@ class Fault:
     """Parameter that the provider names as the trouble, in its own spelling."""
     url: str = ""
     """Address that was asked, without query, where it is known."""
+    took_s: float = 0.0
+    """How long the attempt took."""
     is_unsupported: bool = False
     """True if the client itself says that the model takes a parameter not."""
 

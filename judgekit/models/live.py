@@ -23,7 +23,7 @@ from judgekit.models.chat import read_completion
 from judgekit.models.faults import ENDS_RUN, RETRYABLE, Fault, read_fault
 from judgekit.models.keys import PLACEHOLDER_KEY, key_variable, missing_key
 from judgekit.models.limits import Limits
-from judgekit.models.parameters import SCHEMA, Parameters, check_params, refused_name
+from judgekit.models.parameters import SCHEMA, Parameters, check_params, refused_name, strict_schema
 from judgekit.models.prices import listed_price, read_prices
 from judgekit.models.retry import RetryPolicy, retry_after_s
 from judgekit.models.scrubbing import scrub
@@ -119,17 +119,16 @@ class LiveModel:
         check_params(request.params, self.name)
         asked = dict(request.params)
         if request.reply_schema is not None:
-            asked.setdefault(SCHEMA, _strict_schema(request.reply_schema))
-        began, failures = self._clock(), 0
+            asked.setdefault(SCHEMA, strict_schema(request.reply_schema))
+        left_s, failures = self._policy.total_s, 0
         while True:
-            left_s = self._policy.total_s - (self._clock() - began)
             outcome = self._attempt(request, asked, min(self._time_limit_s, left_s))
             if isinstance(outcome, Reply):
                 return self._whole(request, outcome)
             failures += 1
             wait_s = self._wait_s(outcome, failures)
-            left_s = self._policy.total_s - (self._clock() - began)
-            if wait_s is None or wait_s >= left_s:
+            left_s -= outcome.took_s + (wait_s or 0)
+            if wait_s is None or left_s <= 0:
                 raise ModelError(self._failed(outcome, failures, wait_s), outcome.cause(request.key.role))
             self._sleep(wait_s)
 
@@ -179,7 +178,7 @@ class LiveModel:
                 # The client's own time limit starts anew with every byte, so a server that trickles would pass it.
                 completion = call_within(lambda: _completion(call), limit_s)
             except Exception as problem:
-                fault = read_fault(problem)
+                fault = replace(read_fault(problem), took_s=self._clock() - began)
                 if fault.kind == "rate_limit":
                     self._limits.refused(slot)
                 return fault
@@ -200,7 +199,7 @@ class LiveModel:
                 f"{self._who()}: the reply was stopped by the provider's content filter (content_filter).",
                 "content_filter",
             )
-        if reply.finish_reason is None and reply.text is None and request.key.role == "target":
+        if reply.finish_reason is None and reply.text is None and not reply.tool_calls and request.key.role == "target":
             raise ModelError(f"{self._who()}: the answer holds no choice.", "malformed")
         return reply
 
@@ -234,8 +233,10 @@ class LiveModel:
         # litellm takes an unlisted price for 0 and may ask a server for it, so it is asked only about listed ones.
         if listed_price(self.name, litellm.model_cost) is None:
             return None
+        # litellm has already worked it out, for the model that answered; asking again would take its time twice.
+        known = getattr(completion, "_hidden_params", {}).get("response_cost")
         with suppress(Exception):
-            return float(litellm.completion_cost(completion_response=completion, model=self.name))
+            return float(litellm.completion_cost(completion, model=self.name) if known is None else known)
         return None
 
     def _who(self, url: str = "") -> str:
@@ -261,10 +262,6 @@ def price_of(name: str, prices: Mapping[str, Any] = NO_FIELDS) -> tuple[float, f
     """
     price = read_prices(prices).get(name) or listed_price(name, _litellm().model_cost)
     return None if price is None else (price.input, price.output)
-
-
-def _strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": dict(schema), "strict": True}}
 
 
 def _completion(call: Mapping[str, Any]) -> Any:

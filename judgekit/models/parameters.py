@@ -65,6 +65,11 @@ def check_params(params: Mapping[str, Any], where: str = "params") -> None:
             raise InputError(f'{where}: "{name}" is not a parameter of a model; judgekit sets it itself.')
 
 
+def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of `response_format` that binds a reply to a JSON schema."""
+    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": dict(schema), "strict": True}}
+
+
 class Parameters:
     """What one model was found to refuse; one object serves many threads.
 

@@ -27,7 +27,7 @@ class RetryPolicy:
     longest_wait_s: float = 30.0
     """Where the doubling ends; a server may ask for more."""
     total_s: float = 600.0
-    """Nothing is tried or waited for past this time since the first attempt began."""
+    """Time for all attempts and the waits between them; waiting for a slot does not count."""
 
     def __post_init__(self) -> None:
         if self.attempts < 1:

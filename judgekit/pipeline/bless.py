@@ -53,12 +53,15 @@ def bless(options: Options, *, variant: str | None = None) -> list[Change]:
     chosen = variant or names[0]
     # Nothing is asked, and perhaps paid, of cases that have no golden file.
     plan = replace(plan, jobs=tuple(job for job in plan.jobs if job.case.case_id in golden))
-    with Interrupts() as interrupts:
-        outputs, interrupted = collect(plan, lambda job, output: None, interrupts)
-    if interrupted:
+    plan.doors.raise_missing_keys()
+    with plan.doors, Interrupts() as interrupts:
+        collected = collect(plan, lambda job, output: None, interrupts)
+    if collected.interrupted:
         raise KeyboardInterrupt
+    if collected.stopped:
+        raise collected.stopped
     changes = []
-    for job, output in zip(plan.jobs, outputs, strict=True):
+    for job, output in zip(plan.jobs, collected.outputs, strict=True):
         check = golden.get(job.case.case_id)
         if check is None or job.variant != chosen or job.trial:
             continue

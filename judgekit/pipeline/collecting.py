@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
+from judgekit.errors import RunStopped
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.sources import Job
 from judgekit.pool import Interrupts, run_tasks
@@ -12,8 +14,17 @@ from judgekit.targets.base import failed
 from judgekit.targets.prompted import PromptTarget
 
 
-def collect(plan: Plan, keep: Callable[[Job, Output], None], interrupts: Interrupts) -> tuple[list[Output], bool]:
-    """The output of every job, and whether a person interrupted.
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The output of every job, and what ended the collecting early, if anything did."""
+
+    outputs: list[Output]
+    interrupted: bool
+    stopped: RunStopped | None
+
+
+def collect(plan: Plan, keep: Callable[[Job, Output], None], interrupts: Interrupts) -> Collected:
+    """The output of every job.
 
     Args:
         plan: The jobs.
@@ -48,8 +59,13 @@ def collect(plan: Plan, keep: Callable[[Job, Output], None], interrupts: Interru
         if output is None:
             output = next(answers)
             if output is None:
-                output = failed(job.case, job.variant, job.trial, "the run was interrupted", "interrupted")
+                output = failed(job.case, job.variant, job.trial, *why_not(pooled.stopped))
         else:
             keep(job, output)
         outputs.append(output)
-    return outputs, pooled.interrupted
+    return Collected(outputs, pooled.interrupted, pooled.stopped)
+
+
+def why_not(stopped: RunStopped | None) -> tuple[str, str]:
+    """Reason and cause of what was not done because the run ended early."""
+    return (str(stopped), stopped.cause) if stopped else ("the run was interrupted", "interrupted")

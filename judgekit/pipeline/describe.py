@@ -10,8 +10,9 @@ from typing import Any
 
 from judgekit.judges.prompting import digest, template_of
 from judgekit.pipeline.hashes import case_hash, short
-from judgekit.pipeline.plan import Plan, PlannedRubric
+from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.redact import Masker
+from judgekit.pipeline.rubrics import PlannedRubric
 from judgekit.pipeline.sources import DEFAULT
 from judgekit.records import Case, Output, Rubric
 from judgekit.targets.prompted import PromptTarget, prompt_text

@@ -6,12 +6,15 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judgekit.errors import RunStopped
 from judgekit.frame.rows import STOPPED, Judged, Measured
 from judgekit.judges.aggregate import Aggregate, aggregate
 from judgekit.judges.pointwise import judge_once
 from judgekit.judges.prompting import judge_identity
 from judgekit.models.base import Model
-from judgekit.pipeline.plan import Plan, PlannedRubric
+from judgekit.pipeline.collecting import why_not
+from judgekit.pipeline.plan import Plan
+from judgekit.pipeline.rubrics import PlannedRubric
 from judgekit.pool import Interrupts, run_tasks
 from judgekit.records import Case, Judgment, Output, Rubric, Verdict
 
@@ -55,10 +58,17 @@ def asks(plan: Plan, case: Case, output: Output, measured: Sequence[Measured]) -
     return found
 
 
-def judge_all(
-    plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None], interrupts: Interrupts
-) -> tuple[list[list[Judgment]], bool]:
-    """The judgments of each ask, in order, and whether a person interrupted.
+@dataclass(frozen=True, slots=True)
+class AllJudged:
+    """The judgments of each ask, in order, and what ended the judging early, if anything did."""
+
+    judgments: list[list[Judgment]]
+    interrupted: bool
+    stopped: RunStopped | None
+
+
+def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None], interrupts: Interrupts) -> AllJudged:
+    """The judgments of each ask.
 
     Args:
         plan: Models, samples, concurrency.
@@ -96,7 +106,7 @@ def judge_all(
     for call, judgment in zip(calls, pooled.results, strict=True):
         if judgment is not None:
             by_ask.setdefault(id(call.ask), []).append(judgment)
-    return [by_ask.get(id(one), []) for one in wanted], pooled.interrupted
+    return AllJudged([by_ask.get(id(one), []) for one in wanted], pooled.interrupted, pooled.stopped)
 
 
 def _params(plan: Plan) -> dict[str, Any]:
@@ -113,15 +123,22 @@ def _model(plan: Plan, ask: Ask) -> Model:
     return plan.models[ask.judge]
 
 
-def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment]) -> list[Judged]:
-    """The rows of one ask: the rubric's own, then its items'."""
+def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment], stopped: RunStopped | None = None) -> list[Judged]:
+    """The rows of one ask: the rubric's own, then its items'.
+
+    Args:
+        plan: The models.
+        ask: What was to be asked.
+        judgments: What came of it.
+        stopped: Why the run ended early: the cause of rows without judgments.
+    """
     planned, rubric, output = ask.planned, ask.rubric, ask.output
     common: dict[str, Any] = {"required": planned.required}
     if ask.judge is not None:
         name = _model(plan, ask).name
         common |= {"judge": name, "judge_identity": judge_identity(name, rubric, _params(plan))}
     if not judgments:
-        verdict = _without_calls(ask, output)
+        verdict = _without_calls(ask, output, stopped)
         return [Judged(rubric.name, verdict=verdict, scale=rubric.bounds, threshold=planned.threshold, **common)]
     whole = aggregate(judgments, rubric, planned.threshold)
     rows = [
@@ -151,14 +168,15 @@ def _item(name: str, item: Verdict, rubric: Rubric, whole: Aggregate, common: di
     )
 
 
-def _without_calls(ask: Ask, output: Output) -> Verdict:
+def _without_calls(ask: Ask, output: Output, stopped: RunStopped | None) -> Verdict:
     if ask.skip is not None:
         return Verdict("skipped", cause=ask.skip, reason=_SKIPPED.get(ask.skip, "a required check failed"))
     if output.cause in STOPPED:
         return Verdict("skipped", cause=output.cause, reason=output.message)
     if output.text is None:
         return Verdict("error", cause=output.cause, reason=f"no output: {output.message}")
-    return Verdict("skipped", cause="interrupted", reason="the run was interrupted")
+    reason, cause = why_not(stopped)
+    return Verdict("skipped", cause=cause, reason=reason)
 
 
 _SKIPPED = {"no_judge": "no judge was named"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgekit.frame.rows import STOPPED, Measured
-from judgekit.pipeline.plan import PlannedRubric
+from judgekit.pipeline.rubrics import PlannedRubric
 from judgekit.records import Case, CheckResult, Output, Rubric
 from judgekit.rubrics.base import apply
 

@@ -46,6 +46,16 @@ class Options:
     fail_under: Fraction | None = None
     no_gate: bool = False
     allow_code: bool = False
+    api_base: str | None = None
+    """Address of the server that live models are asked at."""
+    rpm: int | None = None
+    max_cost: float | None = None
+    """Budget of the run in USD."""
+    no_cache: bool = False
+    strict_params: bool = False
+    """Whether a parameter that a model refuses ends the run."""
+    resume: str | None = None
+    """Run to go on with."""
     progress: bool = False
     command: str = ""
     """The command line, for the manifest."""

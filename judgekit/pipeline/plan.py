@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-from judgekit.config import GateSettings, Project, load_project
+from judgekit.config import Project, load_project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
-from judgekit.judges.prompting import judge_prompt, missing_evidence
 from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
-from judgekit.models.recorded import RecordedModel
+from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.options import Options
+from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, raise_unrendered
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
-from judgekit.records import Case, Output, Rubric, RubricUse, Suite, Trials
-from judgekit.rubrics.base import DeterministicRubric
-from judgekit.rubrics.files import resolve
-from judgekit.scenarios.build import rubric_use
+from judgekit.pipeline.variants import gated_variants, reference_variants, variants_of
+from judgekit.records import Case, Suite, Trials
 from judgekit.scenarios.load import from_folder, load_scenarios
+from judgekit.store import find_run, list_runs, new_run_id
 from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read_outputs
 
 DEFAULT_PATH = Path("scenarios")
@@ -30,22 +27,6 @@ NOT_YET = {
     "corrected_pass_rate": "corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
     "baseline": "baseline is not supported by this version",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRubric:
-    """One rubric of one case, found and with its threshold settled."""
-
-    rubric: Rubric | DeterministicRubric
-    use: RubricUse
-    name: str
-    threshold: Fraction | None
-    required: bool
-
-    @property
-    def judged(self) -> bool:
-        """True if a model scores by it."""
-        return isinstance(self.rubric, Rubric)
 
 
 @dataclass(frozen=True)
@@ -72,6 +53,10 @@ class Plan:
     """Variants that decide, by suite."""
     trials: Mapping[str, Trials]
     """By case id."""
+    doors: Doors
+    """What the live models share; to be closed after the run."""
+    path: Path | None
+    """The run folder; None where nothing is recorded."""
 
     @property
     def cases(self) -> list[Case]:
@@ -79,30 +64,36 @@ class Plan:
         return [case for suite in self.suites for case in suite.cases]
 
 
-def make_plan(options: Options) -> Plan:
+def make_plan(options: Options, *, record: bool = False) -> Plan:
     """The plan of a run.
+
+    Args:
+        options: What is asked for.
+        record: Whether the run gets a folder; linting, estimating and blessing need none.
 
     Raises:
         InputError: whatever is wrong with files, settings or arguments; nothing has been run.
     """
     project = load_project()
     refuse_unready(project)
+    path = _run_path(project, options) if record else None
     recordings = _recordings(options)
     suites = _suites(project, options, recordings)
     own = _suite_recordings(suites)
     raise_strangers(recordings, (case.case_id for suite in suites for case in suite.cases))
     suites = _selected(suites, options)
-    rubrics = _Rubrics(project, options).by_case(suites)
-    _raise_unrendered(suites, rubrics)
+    rubrics = RubricPlanner(project, options).by_case(suites)
+    raise_unrendered(suites, rubrics)
     cases = [case for suite in suites for case in suite.cases]
     faux = FauxModel.of(cases)
     judges = {suite.name: _judges(suite, project, options) for suite in suites}
-    models = _models(suites, judges, project, options, faux)
+    doors = Doors(project, options, faux, path)
+    models = doors.open(_model_names(suites, judges, project, options))
     sources = Sources(project, options, by_case(recordings), models, faux)
     jobs = [job for suite in suites for job in sources.jobs(suite, own[suite.name])]
     raise_complaints(sources.complaints)
-    variants = _variants(suites, jobs)
-    references = _references(suites, variants, project, options)
+    variants = variants_of(suites, jobs)
+    references = reference_variants(suites, variants, project, options)
     plan = Plan(
         project=project,
         options=options,
@@ -115,12 +106,26 @@ def make_plan(options: Options) -> Plan:
         references=references,
         gated=gated_variants(variants, references, project.settings.gate),
         trials={case.case_id: trials_of(case, project, options) for case in cases},
+        doors=doors,
+        path=path,
     )
     _raise_nothing_to_do(plan)
+    if options.expression or options.tags:
+        # A part of the cases need not have every metric.
+        return plan
     raise_gate_strangers(
         project, {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}
     )
     return plan
+
+
+def _run_path(project: Project, options: Options) -> Path:
+    out = options.out or project.root / project.settings.out
+    if options.resume is not None:
+        # A run that was killed never became `latest`: to go on, the newest one is meant.
+        runs = list_runs(out)
+        return runs[-1] if options.resume == "latest" and runs else find_run(options.resume, out)
+    return out / (new_run_id() if options.run_id is None else options.run_id)
 
 
 def refuse_unready(project: Project) -> None:
@@ -196,65 +201,6 @@ def _selected(suites: Iterable[Suite], options: Options) -> list[Suite]:
     return kept
 
 
-class _Rubrics:
-    """Finds the rubrics of each case: its own, its suite's (merged already), the settings', the flag's."""
-
-    def __init__(self, project: Project, options: Options) -> None:
-        self._project = project
-        line = project.line("rubrics")
-        self._settings = [rubric_use(one, project.file, line) for one in project.settings.rubrics]
-        self._flags = [RubricUse(name, file="") for name in options.rubrics]
-        self._found: dict[tuple[Any, ...], Rubric | DeterministicRubric | None] = {}
-        self._complaints: list[Complaint] = []
-
-    def by_case(self, suites: Iterable[Suite]) -> dict[str, tuple[PlannedRubric, ...]]:
-        """The planned rubrics of every case.
-
-        Raises:
-            InputError: unknown rubrics, broken rubric files, thresholds off the scale; all of them.
-        """
-        result = {}
-        for suite in suites:
-            for case in suite.cases:
-                uses: dict[str, RubricUse] = {}
-                for use in (*case.rubrics, *self._settings, *self._flags):
-                    uses.setdefault(use.name, use)
-                planned = () if case.no_expectation else tuple(self._planned(use, case) for use in uses.values())
-                # By the rubric's own name: a flag may give the file of a rubric that the case names, and the case wins.
-                named: dict[str, PlannedRubric] = {}
-                for one in planned:
-                    if one is not None:
-                        named.setdefault(one.name, one)
-                result[case.case_id] = tuple(named.values())
-        raise_complaints(self._complaints)
-        return result
-
-    def _planned(self, use: RubricUse, case: Case) -> PlannedRubric | None:
-        rubric = self._find(use)
-        if rubric is None:
-            return None
-        if isinstance(rubric, Rubric):
-            threshold = use.pass_at if use.pass_at is not None else rubric.pass_at
-            gated = rubric.name in self._project.settings.gate.metrics
-            required = use.required if use.required is not None else rubric.required or gated
-            return PlannedRubric(rubric, use, rubric.name, threshold, required)
-        for message in rubric.check_case(case):
-            self._complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {use.name}: {message}'))
-        required = use.pass_at is not None and use.required is not False
-        return PlannedRubric(rubric, use, rubric.name, use.pass_at, required)
-
-    def _find(self, use: RubricUse) -> Rubric | DeterministicRubric | None:
-        is_path = "/" in use.name or "." in use.name
-        key = (use.name, repr(sorted(use.options.items())), use.file if is_path else "", use.pass_at)
-        if key not in self._found:
-            try:
-                self._found[key] = resolve(use, root=self._project.root)
-            except InputError as problem:
-                self._complaints.append(Complaint("", None, str(problem)))
-                self._found[key] = None
-        return self._found[key]
-
-
 def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]:
     names = (
         options.judge or suite.judge or tuple(from_folder(one, project.root) for one in project.settings.judge or ())
@@ -263,114 +209,6 @@ def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]
         if names.count(name) > 1:
             raise InputError(f'judge "{name}" is named twice; ask one judge repeatedly with --judge-samples.')
     return names
-
-
-def _raise_unrendered(suites: Iterable[Suite], rubrics: Mapping[str, Sequence[PlannedRubric]]) -> None:
-    """Render each case's own judge templates once, before anything is spent; built-in ones are known to render.
-
-    Raises:
-        InputError: a template asks for a variable that a case does not have.
-    """
-    complaints = []
-    for case in (case for suite in suites for case in suite.cases):
-        for one in rubrics[case.case_id]:
-            rubric = one.rubric
-            if not isinstance(rubric, Rubric) or not rubric.template:
-                continue
-            output = Output("…")
-            if missing_evidence(rubric, case, output):
-                continue
-            try:
-                judge_prompt(rubric, case, output)
-            except InputError as problem:
-                complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {problem}'))
-    raise_complaints(complaints)
-
-
-def _models(
-    suites: Sequence[Suite],
-    judges: Mapping[str, Sequence[str]],
-    project: Project,
-    options: Options,
-    faux: FauxModel,
-) -> dict[str, Model]:
-    names = [name for suite in suites for name in judges[suite.name]]
-    names += [name for name in (options.model, project.settings.model) if name]
-    names += [form.model for form in project.settings.variants.values() if form.model]
-    for suite in suites:
-        names += [name for name in (suite.model, *(variant.model for variant in suite.variants)) if name]
-    return {name: _open(name, faux) for name in dict.fromkeys(names)}
-
-
-def _open(name: str, faux: FauxModel) -> Model:
-    if name == "faux":
-        return faux
-    scheme, colon, path = name.partition(":")
-    if scheme == "replay" and colon:
-        return RecordedModel.from_path(Path(path))
-    raise InputError(
-        f'model "{name}": this version has no live models yet; use `faux`, or `replay:PATH` with recorded replies.'
-    )
-
-
-def _variants(suites: Iterable[Suite], jobs: Iterable[Job]) -> dict[str, list[str]]:
-    suite_of = {case.case_id: suite.name for suite in suites for case in suite.cases}
-    found: dict[str, list[str]] = {}
-    for job in jobs:
-        names = found.setdefault(suite_of[job.case.case_id], [])
-        if job.variant not in names:
-            names.append(job.variant)
-    return found
-
-
-def _references(
-    suites: Iterable[Suite], variants: Mapping[str, Sequence[str]], project: Project, options: Options
-) -> dict[str, str]:
-    everything = {name for names in variants.values() for name in names}
-    if options.against is not None and options.against not in everything:
-        known = ", ".join(sorted(everything))
-        raise InputError(f'--against: there is no variant "{options.against}"; there are {known}.')
-    references = {}
-    for suite in suites:
-        names = variants[suite.name]
-        wanted = next((one for one in (options.against, suite.against, project.settings.against) if one in names), None)
-        if suite.against is not None and suite.against not in names and not options.against:
-            hint = did_you_mean(suite.against, names)
-            where = Complaint(suite.file, suite.lines.get("against"), f'there is no variant "{suite.against}".{hint}')
-            raise InputError(str(where))
-        if len(names) > 1:
-            references[suite.name] = wanted or names[0]
-    general = project.settings.against
-    if general is not None and general not in everything and references:
-        said = f'there is no variant "{general}".{did_you_mean(general, sorted(everything))}'
-        raise InputError(str(Complaint(project.file, project.line("against"), said)))
-    return references
-
-
-def gated_variants(
-    variants: Mapping[str, Sequence[str]], references: Mapping[str, str], gate: GateSettings
-) -> dict[str, tuple[str, ...]]:
-    """The variants that decide, by suite: those that the gate names, else all but the reference variant.
-
-    Args:
-        variants: All variants of each suite.
-        references: Reference variant of each suite that has several.
-        gate: The settings' gate.
-
-    Raises:
-        InputError: the gate names a variant that no suite has.
-    """
-    everything = {name for names in variants.values() for name in names}
-    for name in gate.variants:
-        if name not in everything:
-            raise InputError(f'gate: there is no variant "{name}".{did_you_mean(name, sorted(everything))}')
-    result = {}
-    for suite, names in variants.items():
-        if gate.variants:
-            result[suite] = tuple(name for name in names if name in gate.variants)
-        else:
-            result[suite] = tuple(name for name in names if name != references.get(suite))
-    return result
 
 
 def _raise_nothing_to_do(plan: Plan) -> None:
@@ -383,14 +221,16 @@ def _raise_nothing_to_do(plan: Plan) -> None:
         raise InputError("--judge has nothing to judge: no case has a judged rubric; give --rubric NAME.")
 
 
-def metric_names(case: Case, rubrics: Iterable[PlannedRubric]) -> list[str]:
-    """Names of the rows that a case can have."""
-    names = [use.metric for use in case.checks]
-    for one in rubrics:
-        names.append(one.name)
-        if isinstance(one.rubric, Rubric):
-            names += [f"{one.name}.{item}" for item in (*one.rubric.checklist, *one.rubric.criteria)]
-    return names
+def _model_names(
+    suites: Sequence[Suite], judges: Mapping[str, Sequence[str]], project: Project, options: Options
+) -> list[str]:
+    """Every model that anything names."""
+    names = [name for suite in suites for name in judges[suite.name]]
+    names += [name for name in (options.model, project.settings.model) if name]
+    names += [form.model for form in project.settings.variants.values() if form.model]
+    for suite in suites:
+        names += [name for name in (suite.model, *(variant.model for variant in suite.variants)) if name]
+    return list(dict.fromkeys(names))
 
 
 def raise_gate_strangers(project: Project, known: Collection[str]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from judgekit.errors import RunStopped
 from judgekit.frame.compare import compare_variants
 from judgekit.frame.rows import (
     Measured,
@@ -31,11 +32,12 @@ from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.result import Run, decision_record
+from judgekit.pipeline.resume import raise_changed, with_finished
 from judgekit.pipeline.sources import Job
 from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
-from judgekit.store import RunFolder, new_run_id
+from judgekit.store import RunFolder
 from judgekit.writing import write_json
 
 NOT_CALIBRATED = "the judge is not calibrated against people"
@@ -50,6 +52,7 @@ class _Found:
     wanted: list[list[Ask]]
     judgments: list[list[list[Judgment]]]
     interrupted: bool
+    stopped: RunStopped | None = None
 
 
 def run(options: Options) -> Run:
@@ -57,15 +60,22 @@ def run(options: Options) -> Run:
 
     Raises:
         InputError: the user's files or arguments; nothing was run.
+        RunStopped: the key of a live model is not set; nothing was run.
     """
-    plan = make_plan(options)
+    plan = make_plan(options, record=True)
+    assert plan.path is not None
+    plan.doors.raise_missing_keys()
     masker = Masker(plan.project.settings.redact)
     masker.raise_in_names(names_of(plan))
     started = _now()
-    out = options.out or plan.project.root / plan.project.settings.out
+    resume = options.resume is not None
+    if resume:
+        raise_changed(plan.path, describe(plan, plan.path.name, started, masker))
+        plan = replace(plan, jobs=tuple(with_finished(plan.jobs, plan.path)))
     # Held over everything that is written: Ctrl-C must find the run folder whole, whenever it comes.
     with (
-        RunFolder(out, new_run_id() if options.run_id is None else options.run_id) as folder,
+        RunFolder(plan.path.parent, plan.path.name, resume=resume) as folder,
+        plan.doors,
         Interrupts() as interrupts,
     ):
         manifest = describe(plan, folder.run_id, started, masker)
@@ -112,7 +122,8 @@ class _Records:
 
 
 def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> _Found:
-    outputs, _ = collect(plan, records.keep_output, interrupts)
+    collected = collect(plan, records.keep_output, interrupts)
+    outputs = collected.outputs
     measured = []
     for job, output in zip(plan.jobs, outputs, strict=True):
         results = measure(job.case, output, plan.rubrics[job.case.case_id])
@@ -122,11 +133,14 @@ def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> _Found:
         asks(plan, job.case, output, results) for job, output, results in zip(plan.jobs, outputs, measured, strict=True)
     ]
     flat = [one for group in wanted for one in group]
+    if collected.stopped:
+        nothing: list[list[list[Judgment]]] = [[[] for _ in group] for group in wanted]
+        return _Found(outputs, measured, wanted, nothing, collected.interrupted, collected.stopped)
     # After Ctrl-C this begins nothing, and every row says so.
-    judged, interrupted = judge_all(plan, flat, records.keep_judgment, interrupts)
-    answers = iter(judged)
+    judged = judge_all(plan, flat, records.keep_judgment, interrupts)
+    answers = iter(judged.judgments)
     judgments = [[next(answers) for _ in group] for group in wanted]
-    return _Found(outputs, measured, wanted, judgments, interrupted)
+    return _Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
 
 
 def _tables(
@@ -137,7 +151,8 @@ def _tables(
     for number, (job, output) in enumerate(zip(plan.jobs, found.outputs, strict=True)):
         rows = [measured_row(folder.run_id, job.case, output, one) for one in found.measured[number]]
         for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True):
-            rows += [judged_row(folder.run_id, job.case, output, one) for one in judged_rows(plan, ask, judgments)]
+            judged = judged_rows(plan, ask, judgments, found.stopped)
+            rows += [judged_row(folder.run_id, job.case, output, one) for one in judged]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
         cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows))))
@@ -149,6 +164,7 @@ def _tables(
         gated=plan.gated,
         fail_under=plan.options.fail_under,
         interrupted=found.interrupted,
+        stopped=str(found.stopped) if found.stopped else None,
         no_gate=plan.options.no_gate,
     )
     manifest["finished_at"] = _now()
@@ -173,7 +189,7 @@ def _summary(
     made = [one for one in judgments if one.prompt_hash]
     return {
         "run_id": run_id,
-        "partial": found.interrupted,
+        "partial": found.interrupted or found.stopped is not None,
         "decision": decision_record(decision),
         "counts": count(units),
         "by_variant": count_by_variant(units),
@@ -209,7 +225,7 @@ def _warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], f
     vacuous = [unit for unit in units if unit.status == "pass" and (unit.case_id, unit.variant) not in required]
     if vacuous:
         warnings.append(f"{len(vacuous)} of {_cases(len(units))} with nothing required: passed whatever the output is")
-    if not found.interrupted:
+    if not found.interrupted and not found.stopped:
         warnings += plan.faux.unused(_asked_of_faux(plan, found))
     return list(dict.fromkeys(warnings))
 

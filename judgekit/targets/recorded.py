@@ -123,7 +123,7 @@ def _read(rows: list[Row], file: str, variant: str | None, renaming: _Renaming) 
     for line, row in rows:
         try:
             for name, cells in _cells(row, renaming, variant):
-                recordings.append(_recording(cells, file, line, name))
+                recordings.append(recording(cells, file, line, name))
         except ValueError as problem:
             complaints.append(Complaint(file, line, f"{problem}."))
     raise_complaints(complaints)
@@ -143,7 +143,18 @@ def _cells(
         yield name, {**cells, "output": row.get(source)}
 
 
-def _recording(cells: dict[str, Any], file: str, line: int, variant: str | None) -> Recording:
+def recording(cells: dict[str, Any], file: str, line: int, variant: str | None = None) -> Recording:
+    """The recording that one row stands for.
+
+    Args:
+        cells: By column name, ours.
+        file: Shown in complaints.
+        line: Shown in complaints.
+        variant: The whole file's variant; None: as the row says.
+
+    Raises:
+        ValueError: a cell is not as its column must be.
+    """
     values: dict[str, Any] = {}
     for key in COLUMNS:
         if key in cells:

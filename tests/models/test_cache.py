@@ -272,6 +272,17 @@ def test_processes_share_one_file_from_its_first_moment(path: Path) -> None:
         assert cache.info().models == {"a": 100, "b": 100, "both": 100, "c": 100, "d": 100}
 
 
+def test_a_file_that_another_process_is_just_making_is_waited_for(path: Path, warned: list[str]) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        # While another writes, SQLite refuses to switch the file to WAL, at once and without the usual waiting.
+        other.execute("BEGIN IMMEDIATE")
+        threading.Timer(0.1, other.execute, ["COMMIT"]).start()
+        with ReplyCache(path, warn=warned.append) as cache:
+            cache.put("k", "m", FULL)
+            assert (cache.get("k"), warned) == (FULL, [])
+
+
 # -------------------------------------------------------------------------------------- whatever is wrong with a file
 
 

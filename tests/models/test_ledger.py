@@ -190,14 +190,15 @@ def test_a_full_disk_stops_the_run(tmp_path: Path) -> None:
 
 
 def test_a_reply_that_arrives_after_the_end_is_kept_all_the_same(path: Path) -> None:
+    write(path, (KEY, Reply("before")))
     ledger = Ledger(path)
     ledger.add("h", KEY, Reply("in time"))
     ledger.close()
     ledger.add("h", KEY, Reply("late"))
     ledger.close()
     with Ledger(path) as resumed:
-        said = [reply.text for _ in range(2) if (reply := resumed.recall("h", KEY))]
-    assert said == ["in time", "late"]
+        said = [reply.text for _ in range(3) if (reply := resumed.recall("h", KEY))]
+    assert said == ["before", "in time", "late"]
 
 
 def test_threads_share_one_ledger(path: Path) -> None:

@@ -39,7 +39,6 @@ def refused(folder: Folder, text: str | None = GOOD, **options: Any) -> str:
         (GOOD + "rubrics: [{name: tone, pass_at: 9}]\n", "outside its scale"),
         (GOOD + "rubrics: [{name: source_coverage, foo: 1}]\n", "unknown key"),
         (GOOD + "config-dir: nothing\n", "no such config-dir"),
-        ("suite: s\njudge: gpt-4o\ncases: [{id: a, output: x, rubrics: [tone]}]\n", "no live models yet"),
         ("suite: s\njudge: replay:nothing.jsonl\ncases: [{id: a, output: x, rubrics: [tone]}]\n", "nothing.jsonl"),
         ("suite: s\noutputs: nothing.csv\ncases: [{id: a, rubrics: [tone]}]\n", "no such outputs file"),
     ],
@@ -67,7 +66,6 @@ def test_in_a_scenario_file(folder: Folder, text: str, said: str) -> None:
         ),
         ("baseline: x.json", "judgekit.yaml:1: baseline is not supported by this version"),
         ("rubrics: [helpfullness]", 'judgekit.yaml:1: unknown rubric "helpfullness"'),
-        ("model: gpt-4o", "no live models yet"),
         ("trials: 0", "at least 1"),
     ],
 )
@@ -89,7 +87,6 @@ def test_every_setting_that_is_not_ready_is_named(folder: Folder) -> None:
         ({"rubrics": ["helpfullness"]}, 'unknown rubric "helpfullness"'),
         ({"judge": "faux"}, "--judge has nothing to judge"),
         ({"judge": ["faux", "faux"], "rubrics": ["tone"]}, "is named twice"),
-        ({"model": "gpt-4o"}, "no live models yet"),
         ({"select": "nothing"}, "nothing to run: no case fits"),
         ({"tags": ["nothing"]}, "nothing to run: no case fits"),
         ({"select": "(a"}, "a parenthesis is not closed"),

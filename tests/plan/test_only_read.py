@@ -15,7 +15,7 @@ def test_a_case_to_be_read_is_skipped_and_enters_no_rate(folder: Folder) -> None
         fail_under=1,
     )
     assert list(run.cases["status"]) == ["pass", "skipped"]
-    assert list(run.cases["cause"]) == [None, "no_expectation"]
+    assert run.cases["cause"][1] == "no_expectation"
     assert (run.summary["counts"]["pass"], run.summary["counts"]["skipped"]) == (1, 1)
     assert run.decision.exit_code == 0
     assert "1 of 1" in run.decision.reasons[0]

@@ -1,0 +1,124 @@
+"""What cases, settings and flags ask for in; the rubrics of each case, found and with their thresholds settled, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from judgekit.config import Project
+from judgekit.errors import Complaint, InputError, raise_complaints
+from judgekit.judges.prompting import judge_prompt, missing_evidence
+from judgekit.pipeline.options import Options
+from judgekit.records import Case, Output, Rubric, RubricUse, Suite
+from judgekit.rubrics.base import DeterministicRubric
+from judgekit.rubrics.files import resolve
+from judgekit.scenarios.build import rubric_use
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRubric:
+    """One rubric of one case, found and with its threshold settled."""
+
+    rubric: Rubric | DeterministicRubric
+    use: RubricUse
+    name: str
+    threshold: Fraction | None
+    required: bool
+
+    @property
+    def judged(self) -> bool:
+        """True if a model scores by it."""
+        return isinstance(self.rubric, Rubric)
+
+
+class RubricPlanner:
+    """Finds the rubrics of each case: its own, its suite's (merged already), the settings', the flag's."""
+
+    def __init__(self, project: Project, options: Options) -> None:
+        self._project = project
+        line = project.line("rubrics")
+        self._settings = [rubric_use(one, project.file, line) for one in project.settings.rubrics]
+        self._flags = [RubricUse(name, file="") for name in options.rubrics]
+        self._found: dict[tuple[Any, ...], Rubric | DeterministicRubric | None] = {}
+        self._complaints: list[Complaint] = []
+
+    def by_case(self, suites: Iterable[Suite]) -> dict[str, tuple[PlannedRubric, ...]]:
+        """The planned rubrics of every case.
+
+        Raises:
+            InputError: unknown rubrics, broken rubric files, thresholds off the scale; all of them.
+        """
+        result = {}
+        for suite in suites:
+            for case in suite.cases:
+                uses: dict[str, RubricUse] = {}
+                for use in (*case.rubrics, *self._settings, *self._flags):
+                    uses.setdefault(use.name, use)
+                planned = () if case.no_expectation else tuple(self._planned(use, case) for use in uses.values())
+                # By the rubric's own name: a flag may give the file of a rubric that the case names, and the case wins.
+                named: dict[str, PlannedRubric] = {}
+                for one in planned:
+                    if one is not None:
+                        named.setdefault(one.name, one)
+                result[case.case_id] = tuple(named.values())
+        raise_complaints(self._complaints)
+        return result
+
+    def _planned(self, use: RubricUse, case: Case) -> PlannedRubric | None:
+        rubric = self._find(use)
+        if rubric is None:
+            return None
+        if isinstance(rubric, Rubric):
+            threshold = use.pass_at if use.pass_at is not None else rubric.pass_at
+            gated = rubric.name in self._project.settings.gate.metrics
+            required = use.required if use.required is not None else rubric.required or gated
+            return PlannedRubric(rubric, use, rubric.name, threshold, required)
+        for message in rubric.check_case(case):
+            self._complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {use.name}: {message}'))
+        required = use.pass_at is not None and use.required is not False
+        return PlannedRubric(rubric, use, rubric.name, use.pass_at, required)
+
+    def _find(self, use: RubricUse) -> Rubric | DeterministicRubric | None:
+        is_path = "/" in use.name or "." in use.name
+        key = (use.name, repr(sorted(use.options.items())), use.file if is_path else "", use.pass_at)
+        if key not in self._found:
+            try:
+                self._found[key] = resolve(use, root=self._project.root)
+            except InputError as problem:
+                self._complaints.append(Complaint("", None, str(problem)))
+                self._found[key] = None
+        return self._found[key]
+
+
+def raise_unrendered(suites: Iterable[Suite], rubrics: Mapping[str, Sequence[PlannedRubric]]) -> None:
+    """Render each case's own judge templates once, before anything is spent; built-in ones are known to render.
+
+    Raises:
+        InputError: a template asks for a variable that a case does not have.
+    """
+    complaints = []
+    for case in (case for suite in suites for case in suite.cases):
+        for one in rubrics[case.case_id]:
+            rubric = one.rubric
+            if not isinstance(rubric, Rubric) or not rubric.template:
+                continue
+            output = Output("…")
+            if missing_evidence(rubric, case, output):
+                continue
+            try:
+                judge_prompt(rubric, case, output)
+            except InputError as problem:
+                complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {problem}'))
+    raise_complaints(complaints)
+
+
+def metric_names(case: Case, rubrics: Iterable[PlannedRubric]) -> list[str]:
+    """Names of the rows that a case can have."""
+    names = [use.metric for use in case.checks]
+    for one in rubrics:
+        names.append(one.name)
+        if isinstance(one.rubric, Rubric):
+            names += [f"{one.name}.{item}" for item in (*one.rubric.checklist, *one.rubric.criteria)]
+    return names

@@ -1,0 +1,71 @@
+"""Jobs and settings in; the variants of each suite, which one is the reference and which ones decide, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from judgekit.config import GateSettings, Project
+from judgekit.errors import Complaint, InputError, did_you_mean
+from judgekit.pipeline.options import Options
+from judgekit.pipeline.sources import Job
+from judgekit.records import Suite
+
+
+def variants_of(suites: Iterable[Suite], jobs: Iterable[Job]) -> dict[str, list[str]]:
+    suite_of = {case.case_id: suite.name for suite in suites for case in suite.cases}
+    found: dict[str, list[str]] = {}
+    for job in jobs:
+        names = found.setdefault(suite_of[job.case.case_id], [])
+        if job.variant not in names:
+            names.append(job.variant)
+    return found
+
+
+def reference_variants(
+    suites: Iterable[Suite], variants: Mapping[str, Sequence[str]], project: Project, options: Options
+) -> dict[str, str]:
+    everything = {name for names in variants.values() for name in names}
+    if options.against is not None and options.against not in everything:
+        known = ", ".join(sorted(everything))
+        raise InputError(f'--against: there is no variant "{options.against}"; there are {known}.')
+    references = {}
+    for suite in suites:
+        names = variants[suite.name]
+        wanted = next((one for one in (options.against, suite.against, project.settings.against) if one in names), None)
+        if suite.against is not None and suite.against not in names and not options.against:
+            hint = did_you_mean(suite.against, names)
+            where = Complaint(suite.file, suite.lines.get("against"), f'there is no variant "{suite.against}".{hint}')
+            raise InputError(str(where))
+        if len(names) > 1:
+            references[suite.name] = wanted or names[0]
+    general = project.settings.against
+    if general is not None and general not in everything and references:
+        said = f'there is no variant "{general}".{did_you_mean(general, sorted(everything))}'
+        raise InputError(str(Complaint(project.file, project.line("against"), said)))
+    return references
+
+
+def gated_variants(
+    variants: Mapping[str, Sequence[str]], references: Mapping[str, str], gate: GateSettings
+) -> dict[str, tuple[str, ...]]:
+    """The variants that decide, by suite: those that the gate names, else all but the reference variant.
+
+    Args:
+        variants: All variants of each suite.
+        references: Reference variant of each suite that has several.
+        gate: The settings' gate.
+
+    Raises:
+        InputError: the gate names a variant that no suite has.
+    """
+    everything = {name for names in variants.values() for name in names}
+    for name in gate.variants:
+        if name not in everything:
+            raise InputError(f'gate: there is no variant "{name}".{did_you_mean(name, sorted(everything))}')
+    result = {}
+    for suite, names in variants.items():
+        if gate.variants:
+            result[suite] = tuple(name for name in names if name in gate.variants)
+        else:
+            result[suite] = tuple(name for name in names if name != references.get(suite))
+    return result
