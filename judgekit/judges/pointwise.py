@@ -73,7 +73,14 @@ def judge_once(
     prompt = judge_prompt(rubric, case, output)
     asked_with = replace(blank, prompt=prompt, prompt_hash=digest(prompt), live=model.live)
     key = CallKey(blank.case_id, "judge", rubric.name, output.variant, output.trial, sample)
-    request = Request(key, ({"role": "user", "content": prompt},), reply_schema=reply_schema(rubric), params=asked)
+    request = Request(
+        key,
+        ({"role": "user", "content": prompt},),
+        reply_schema=reply_schema(rubric),
+        params=asked,
+        # What could not be read is asked again by a later run instead of being found again.
+        is_usable=lambda reply: _verdict(rubric, reply, threshold).status != "unscored",
+    )
     try:
         reply = model.complete(request)
     except ModelError as problem:
@@ -112,26 +119,28 @@ def _repaired(model: Model, request: Request, first: Judgment, rubric: Rubric, t
 
 
 def _judged(blank: Judgment, rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Judgment:
-    raw = reply.raw if reply.raw is not None else _message(reply)
-    verdict = read_reply(
-        raw,
-        scale=rubric.scale,
-        labels=rubric.labels or None,
-        checklist=rubric.checklist or None,
-        criteria=rubric.criteria or None,
-        label_key=rubric.name if rubric.scale else None,
-        threshold=threshold,
-    )
     return replace(
         blank,
-        verdict=verdict,
-        reply=raw,
+        verdict=_verdict(rubric, reply, threshold),
+        reply=reply.raw if reply.raw is not None else _message(reply),
         model_returned=reply.model_returned,
         params_applied=dict(reply.params_applied),
         cached=reply.cached,
         usage=reply.usage,
         cost_usd=reply.cost_usd,
         latency_s=reply.latency_s,
+    )
+
+
+def _verdict(rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Verdict:
+    return read_reply(
+        reply.raw if reply.raw is not None else _message(reply),
+        scale=rubric.scale,
+        labels=rubric.labels or None,
+        checklist=rubric.checklist or None,
+        criteria=rubric.criteria or None,
+        label_key=rubric.name if rubric.scale else None,
+        threshold=threshold,
     )
 
 

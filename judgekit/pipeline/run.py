@@ -63,18 +63,19 @@ def run(options: Options) -> Run:
         RunStopped: the key of a live model is not set; nothing was run.
     """
     plan = make_plan(options, record=True)
-    assert plan.path is not None
+    path = plan.path
+    assert path is not None
     plan.doors.raise_missing_keys()
     masker = Masker(plan.project.settings.redact)
     masker.raise_in_names(names_of(plan))
     started = _now()
     resume = options.resume is not None
     if resume:
-        raise_changed(plan.path, describe(plan, plan.path.name, started, masker))
-        plan = replace(plan, jobs=tuple(with_finished(plan.jobs, plan.path)))
+        raise_changed(path, describe(plan, path.name, started, masker))
+        plan = replace(plan, jobs=tuple(with_finished(plan.jobs, path)))
     # Held over everything that is written: Ctrl-C must find the run folder whole, whenever it comes.
     with (
-        RunFolder(plan.path.parent, plan.path.name, resume=resume) as folder,
+        RunFolder(path.parent, path.name, resume=resume) as folder,
         plan.doors,
         Interrupts() as interrupts,
     ):
