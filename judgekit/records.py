@@ -79,6 +79,27 @@ class RubricUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A JSON endpoint, as the user wrote it."""
+
+    url: str
+    """Template of the address."""
+    output: str
+    """JSONPath of the output in the answer."""
+    context: str | None = None
+    """JSONPath of what the target retrieved."""
+    tool_calls: str | None = None
+    """JSONPath of its tool calls."""
+    usage: str | None = None
+    """JSONPath of its tokens."""
+    method: str = "POST"
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS, repr=False)
+    """Templates by name; nothing ever shows them, for they may hold a key."""
+    body: Any = None
+    """Template of the JSON, or JSON whose texts are templates; None: nothing is sent."""
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One named configuration of a target."""
 
@@ -90,6 +111,7 @@ class Variant:
     params: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
     command: tuple[str, ...] = ()
     function: str = ""
+    http: Endpoint | None = None
     timeout_s: float = 60
     folder: Path = Path()
     """Where its files are looked up."""

@@ -34,6 +34,19 @@ def new_run_id(now: datetime | None = None) -> str:
     return moment.strftime("%Y%m%d-%H%M%S-") + "".join(secrets.choice(letters) for _ in range(4))
 
 
+def checked_run_id(run_id: str) -> str:
+    """The id itself.
+
+    Raises:
+        InputError: it cannot name a run folder.
+    """
+    if not _RUN_ID.fullmatch(run_id):
+        raise InputError(f'"{run_id}" can\'t be a run id: letters, digits, dot, dash and underscore only.')
+    if run_id == "latest":
+        raise InputError('"latest" can\'t be a run id: it is the name of the newest run; choose another --run-id.')
+    return run_id
+
+
 class RunFolder:
     """One run folder that is being written; closes its files on leaving the `with` block.
 
@@ -44,11 +57,7 @@ class RunFolder:
     """
 
     def __init__(self, out: Path, run_id: str, *, resume: bool = False) -> None:
-        if not _RUN_ID.fullmatch(run_id):
-            raise InputError(f'"{run_id}" can\'t be a run id: letters, digits, dot, dash and underscore only.')
-        if run_id == "latest":
-            raise InputError('"latest" can\'t be a run id: it is the name of the newest run; choose another --run-id.')
-        self.path = out / run_id
+        self.path = out / checked_run_id(run_id)
         self.run_id = run_id
         self._streams: dict[Stream, TextIOWrapper] = {}
         try:

@@ -60,6 +60,8 @@ _WORDS: Mapping[Kind, str] = {
     "request": "the request was refused",
 }
 _LONGEST = 400
+# Patterns that look for an end are slow on long text without one.
+_READ_AT_MOST = 10_000
 
 _TIMEOUTS = frozenset(
     ("APITimeoutError", "Timeout", "ReadTimeout", "ConnectTimeout", "WriteTimeout", "PoolTimeout", "ReadTimeoutError")
@@ -78,7 +80,8 @@ _CONTEXT = re.compile(
 # Names of exception classes, as litellm puts them before a message, and its own advice, which is not ours.
 _PREFIX = re.compile(r"^(?:litellm\.)?(?:\w+\.)*\w*(?:Error|Exception|Timeout)\s*(?::|-)\s*")
 _ADVICE = re.compile(
-    r"\s*(?:To drop (?:these|unsupported)|If you want to use these params|Learn more:|Pass model as E\.g\.).*",
+    r"\s*(?:To drop (?:these|unsupported)|If you want to use these params|Learn more:|Pass model as E\.g\.).*"
+    r"|, Received response - .*",
     re.DOTALL,
 )
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
@@ -235,7 +238,7 @@ def _error_body(body: str) -> tuple[str, str, str]:
     if isinstance(value, list):
         value = value[0] if value else ""
     if not isinstance(value, Mapping):
-        return _TAG.sub(" ", body), "", ""
+        return _TAG.sub(" ", body[:_READ_AT_MOST]), "", ""
     error = value.get("error", value)
     if not isinstance(error, Mapping):
         return str(error), "", ""
@@ -251,7 +254,7 @@ def _error_body(body: str) -> tuple[str, str, str]:
 
 def _shown(text: str) -> str:
     """Words for people: one line, short, without secrets."""
-    text = text.split("Traceback (most recent call last)")[0]
+    text = text[:_READ_AT_MOST].split("Traceback (most recent call last)")[0]
     while (shorter := _PREFIX.sub("", text, count=1)) != text:
         text = shorter
     line = " ".join(without_surrogates(scrub(_ADVICE.sub("", text))).split())

@@ -18,7 +18,7 @@ from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_s
 from judgekit.pipeline.variants import gated_variants, reference_variants, variants_of
 from judgekit.records import Case, Suite, Trials
 from judgekit.scenarios.load import from_folder, load_scenarios
-from judgekit.store import find_run, list_runs, new_run_id
+from judgekit.store import checked_run_id, find_run, list_runs, new_run_id
 from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read_outputs
 
 DEFAULT_PATH = Path("scenarios")
@@ -125,7 +125,7 @@ def _run_path(project: Project, options: Options) -> Path:
         # A run that was killed never became `latest`: to go on, the newest one is meant.
         runs = list_runs(out)
         return runs[-1] if options.resume == "latest" and runs else find_run(options.resume, out)
-    return out / (new_run_id() if options.run_id is None else options.run_id)
+    return out / (new_run_id() if options.run_id is None else checked_run_id(options.run_id))
 
 
 def refuse_unready(project: Project) -> None:

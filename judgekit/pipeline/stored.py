@@ -14,8 +14,8 @@ from judgekit.frame.rows import in_order
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.gate import decide, exact
 from judgekit.pipeline.plan import raise_gate_strangers, refuse_unready
-from judgekit.pipeline.variants import gated_variants
 from judgekit.pipeline.result import Run, decision_record
+from judgekit.pipeline.variants import gated_variants
 from judgekit.reading.text import read_text, shown
 from judgekit.reports.csv_tables import recover
 from judgekit.store import find_run, read_rows

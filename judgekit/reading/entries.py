@@ -42,6 +42,39 @@ class TrialsForm(Form):
         return self
 
 
+class HttpAnswerForm(Form):
+    """Where things stand in the JSON that an endpoint answers, as JSONPath."""
+
+    output: Text = Field(description="Where the output stands; what is no text there is taken as its JSON.")
+    context: Text | None = Field(None, description="What the target retrieved; it wins over the case's context.")
+    tool_calls: Text | None = Field(None, description="Tool calls that the target made.")
+    usage: Text | None = Field(None, description="Tokens that the target used.")
+
+
+class HttpForm(Form):
+    """A JSON endpoint that answers; it is asked once, without retries."""
+
+    url: Text = Field(description="Address; {{ env.NAME }} takes a value from the environment.")
+    method: Annotated[
+        Literal["GET", "POST", "PUT", "PATCH"],
+        BeforeValidator(lambda value: value.upper() if isinstance(value, str) else value),
+    ] = Field("POST", description="HTTP method.")
+    headers: dict[str, Text] = Field(
+        default_factory=dict, description='Headers, such as Authorization: "Bearer {{ env.AGENT_TOKEN }}".'
+    )
+    body: str | dict[str, Any] | list[Any] | None = Field(
+        None, description="Jinja text of the JSON, or a mapping whose texts are Jinja."
+    )
+    response: HttpAnswerForm = Field(description="Where in the answer the output stands.")
+    timeout_s: float | None = Field(None, gt=0, le=LONGEST_S, description="Time limit of a request, in seconds.")
+
+    @model_validator(mode="after")
+    def _sends_something(self) -> HttpForm:
+        if self.body is None and self.method != "GET":
+            raise ValueError(f"body is missing: say what the {self.method} request sends")
+        return self
+
+
 class VariantForm(Form):
     """One named configuration of the target."""
 
@@ -52,13 +85,18 @@ class VariantForm(Form):
     params: dict[str, Any] = Field(default_factory=dict, description="Parameters such as temperature.")
     command: TextList | None = Field(None, description="Program that answers: JSON on stdin, JSON or text on stdout.")
     function: Text | None = Field(None, description="Python function that answers: module:function.")
-    timeout_s: float = Field(60, gt=0, le=LONGEST_S, description="Time limit of a command or function, in seconds.")
+    http: HttpForm | None = Field(None, description="JSON endpoint that answers.")
+    timeout_s: float = Field(
+        60, gt=0, le=LONGEST_S, description="Time limit of a command, function or request, in seconds."
+    )
 
     @model_validator(mode="after")
     def _one_kind(self) -> VariantForm:
-        given = [name for name in ("prompt", "command", "function") if getattr(self, name) is not None]
+        given = [name for name in ("prompt", "command", "function", "http") if getattr(self, name) is not None]
         if len(given) > 1:
-            raise ValueError(f"takes one of prompt, command and function, not {' and '.join(given)}")
+            raise ValueError(f"takes one of prompt, command, function and http, not {' and '.join(given)}")
+        if self.http is not None and self.http.timeout_s is not None and "timeout_s" in self.model_fields_set:
+            raise ValueError("timeout_s is given twice: in the variant and in its http")
         if self.command is not None and not any(word.strip() for word in self.command):
             raise ValueError("command is empty")
         return self

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.errors import Complaint, InputError, did_you_mean
-from judgekit.reading.entries import RubricForm, TrialsForm, VariantForm
+from judgekit.reading.entries import HttpForm, RubricForm, TrialsForm, VariantForm
 from judgekit.reading.forms import fill
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import YamlMap
-from judgekit.records import AgentConfig, Case, CheckUse, Context, Place, RubricUse, Trials, Variant
+from judgekit.records import AgentConfig, Case, CheckUse, Context, Endpoint, Place, RubricUse, Trials, Variant
 from judgekit.scenarios.config_dir import read_config_dir
 from judgekit.scenarios.expect import parse_expect
 from judgekit.scenarios.faux import read_script
@@ -305,6 +305,7 @@ def trials(form: TrialsForm | None) -> Trials | None:
 
 def variant(name: str, form: VariantForm, *, folder: Path, file: str, line: int | None = None) -> Variant:
     """The record of one `variants:` entry."""
+    limit_s = form.http.timeout_s if form.http else None
     return Variant(
         name=name,
         prompt=form.prompt or "",
@@ -312,8 +313,23 @@ def variant(name: str, form: VariantForm, *, folder: Path, file: str, line: int 
         params=form.params,
         command=form.command or (),
         function=form.function or "",
-        timeout_s=form.timeout_s,
+        http=_endpoint(form.http) if form.http else None,
+        timeout_s=form.timeout_s if limit_s is None else limit_s,
         folder=folder,
         file=file,
         line=line,
+    )
+
+
+def _endpoint(form: HttpForm) -> Endpoint:
+    answer = form.response
+    return Endpoint(
+        url=form.url,
+        output=answer.output,
+        context=answer.context,
+        tool_calls=answer.tool_calls,
+        usage=answer.usage,
+        method=form.method,
+        headers=form.headers,
+        body=form.body,
     )
