@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from judgekit.errors import ModelError
+from judgekit.errors import ModelError, RunStopped
 from judgekit.judges.prompting import digest, judge_identity, judge_prompt, missing_evidence
 from judgekit.judges.reply import read_reply
 from judgekit.models.base import CallKey, Model, Reply, Request
@@ -51,9 +51,7 @@ def judge_once(
     Raises:
         InputError: the rubric's template asks for a variable that it is not given.
     """
-    asked = dict(params)
-    if isinstance(asked.get("seed"), int):
-        asked["seed"] += sample
+    asked = _with_seed(params, sample)
     blank = Judgment(
         output.case_id or case.case_id,
         output.variant,
@@ -70,17 +68,9 @@ def judge_once(
     missing = missing_evidence(rubric, case, output)
     if missing:
         return _failed(blank, *missing)
-    prompt = judge_prompt(rubric, case, output)
+    request = judge_request(rubric, case, output, sample=sample, params=params, threshold=threshold)
+    prompt = request.messages[0]["content"]
     asked_with = replace(blank, prompt=prompt, prompt_hash=digest(prompt), live=model.live)
-    key = CallKey(blank.case_id, "judge", rubric.name, output.variant, output.trial, sample)
-    request = Request(
-        key,
-        ({"role": "user", "content": prompt},),
-        reply_schema=reply_schema(rubric),
-        params=asked,
-        # What could not be read is asked again by a later run instead of being found again.
-        is_usable=lambda reply: _verdict(rubric, reply, threshold).status != "unscored",
-    )
     try:
         reply = model.complete(request)
     except ModelError as problem:
@@ -89,6 +79,37 @@ def judge_once(
     if first.verdict.status != "unscored" or first.verdict.cause == "refusal" or not model.repairs:
         return first
     return _repaired(model, request, first, rubric, threshold)
+
+
+def judge_request(
+    rubric: Rubric,
+    case: Case,
+    output: Output,
+    *,
+    sample: int,
+    params: Mapping[str, Any],
+    threshold: Fraction | None,
+) -> Request:
+    """The call that `judge_once` makes first; its arguments are those.
+
+    Raises:
+        InputError: the rubric's template asks for a variable that it is not given.
+    """
+    return Request(
+        CallKey(output.case_id or case.case_id, "judge", rubric.name, output.variant, output.trial, sample),
+        ({"role": "user", "content": judge_prompt(rubric, case, output)},),
+        reply_schema=reply_schema(rubric),
+        params=_with_seed(params, sample),
+        # What could not be read is asked again by a later run instead of being found again.
+        is_usable=lambda reply: _verdict(rubric, reply, threshold).status != "unscored",
+    )
+
+
+def _with_seed(params: Mapping[str, Any], sample: int) -> dict[str, Any]:
+    asked = dict(params)
+    if isinstance(asked.get("seed"), int):
+        asked["seed"] += sample
+    return asked
 
 
 def _repaired(model: Model, request: Request, first: Judgment, rubric: Rubric, threshold: Fraction | None) -> Judgment:
@@ -104,7 +125,7 @@ def _repaired(model: Model, request: Request, first: Judgment, rubric: Rubric, t
     )
     try:
         reply = model.complete(again)
-    except ModelError:
+    except (ModelError, RunStopped):
         # The judge did answer once: why that answer was of no use is the cause to report.
         return first
     second = _judged(first, rubric, reply, threshold)

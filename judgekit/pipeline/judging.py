@@ -77,7 +77,7 @@ def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None
         interrupts: Ctrl-C so far.
     """
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    params = _params(plan)
+    params = judge_params(plan)
     calls = [_Call(one, sample) for one in wanted if _is_asked(one) for sample in range(samples)]
 
     def work(call: _Call) -> Judgment:
@@ -109,7 +109,7 @@ def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None
     return AllJudged([by_ask.get(id(one), []) for one in wanted], pooled.interrupted, pooled.stopped)
 
 
-def _params(plan: Plan) -> dict[str, Any]:
+def judge_params(plan: Plan) -> dict[str, Any]:
     """What is asked of every judge."""
     return {"temperature": 0, "seed": plan.options.seed}
 
@@ -136,7 +136,7 @@ def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment], stopped: Ru
     common: dict[str, Any] = {"required": planned.required}
     if ask.judge is not None:
         name = _model(plan, ask).name
-        common |= {"judge": name, "judge_identity": judge_identity(name, rubric, _params(plan))}
+        common |= {"judge": name, "judge_identity": judge_identity(name, rubric, judge_params(plan))}
     if not judgments:
         verdict = _without_calls(ask, output, stopped)
         return [Judged(rubric.name, verdict=verdict, scale=rubric.bounds, threshold=planned.threshold, **common)]

@@ -99,7 +99,7 @@ def _environment() -> SandboxedEnvironment:
     )
     environment.filters["number"] = lambda value: f"{value:.12g}"
     # Jinja's own tojson escapes for HTML, which a judge would read as written.
-    environment.filters["quoted"] = lambda value: json.dumps(value, ensure_ascii=False)
+    environment.filters["quoted"] = environment.filters["tojson"] = _as_json
     return environment
 
 
@@ -123,6 +123,11 @@ def _compiled(source: str, name: str) -> Template:
 
 def _filename(name: str) -> str:
     return f"<template {name}>"
+
+
+def _as_json(value: Any, indent: int | None = None) -> str:
+    # Of an undefined variable the text is asked for, which is what says its name.
+    return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 
 
 class _NoValue(Exception):

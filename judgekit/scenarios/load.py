@@ -10,7 +10,7 @@ from typing import Any
 from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.reading.forms import fill
 from judgekit.reading.text import shown
-from judgekit.reading.yaml_text import read_yaml
+from judgekit.reading.yaml_text import line_of, read_yaml
 from judgekit.records import Case, Place, Suite
 from judgekit.scenarios.build import Builder, variant
 from judgekit.scenarios.discover import find_files, named_files
@@ -152,7 +152,7 @@ def _many(document: Mapping[str, Any], builder: Builder, line: int | None) -> Su
         name=name,
         cases=tuple(cases),
         variants=tuple(
-            variant(key, one, folder=folder, file=builder.file, line=lines.get("variants"))
+            variant(key, one, folder=folder, file=builder.file, line=line_of(document, ("variants", key)))
             for key, one in form.variants.items()
         ),
         model=form.model,

@@ -47,11 +47,21 @@ class PromptTarget:
             messages = opening(case, self.variant)
         except InputError as problem:
             return failed(case, self.variant.name, trial, problem, "target")
+        return self._exchange(case, trial, messages).run()
+
+    def first_request(self, case: Case, trial: int) -> Request:
+        """The call that `collect` makes first.
+
+        Raises:
+            InputError: the prompt file is missing, or the template asks for something that the case lacks.
+        """
+        return self._exchange(case, trial, opening(case, self.variant)).request()
+
+    def _exchange(self, case: Case, trial: int, messages: list[dict[str, Any]]) -> _Exchange:
         params = dict(self._params)
         if isinstance(params.get("seed"), int):
             params["seed"] += trial
-        exchange = _Exchange(self._model, case, self.variant.name, trial, params, messages)
-        return exchange.run()
+        return _Exchange(self._model, case, self.variant.name, trial, params, messages)
 
 
 def opening(case: Case, variant: Variant) -> list[dict[str, Any]]:
@@ -155,11 +165,13 @@ class _Exchange:
             return self._output(None, None, cause=problem.cause, message=str(problem))
         return self._output(final.text or "", final.finish_reason)
 
+    def request(self) -> Request:
+        """The next call, with everything said so far."""
+        return Request(self._key, tuple(self._messages), tools=self._tools.schemas, params=self._params)
+
     def _turn(self) -> Reply:
         for _ in range(self._limit):
-            reply = self._model.complete(
-                Request(self._key, tuple(self._messages), tools=self._tools.schemas, params=self._params)
-            )
+            reply = self._model.complete(self.request())
             self._replies.append(reply)
             if reply.refusal:
                 raise ModelError(f"the model refused: {reply.refusal}", "refusal")

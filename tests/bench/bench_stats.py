@@ -26,7 +26,9 @@ def main() -> None:
         )
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{len(intervals)} differences of 10,000 cases: {seconds:.2f} s (at most 3), peak {peak:.0f} MB (at most 300)")
+    print(
+        f"{len(intervals)} differences of 10,000 cases: {seconds:.2f} s (at most 3), peak {peak:.0f} MB (at most 300)"
+    )
 
 
 if __name__ == "__main__":
