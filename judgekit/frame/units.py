@@ -62,7 +62,7 @@ def _unit(rows: list[CaseRow], negative: bool, trials: Trials) -> Unit:
     passed = [row for row in rows if row.status in GOOD]
     open_rows = [row for row in rows if row.status == "error"]
     failed = [row for row in rows if row.status == "fail"]
-    need = len(rows) if trials.require is None else trials.require
+    need = len(rows) if trials.require is None else min(trials.require, len(rows))
     if all(row.status == "skipped" for row in rows):
         status, deciding = "skipped", rows
     elif len(passed) >= need:

@@ -61,11 +61,11 @@ def estimate(plan: Plan) -> tuple[list[Expected], int]:
         if isinstance(job.target, PromptTarget) and job.target.asks["model"] in plan.doors.live:
             request = job.target.first_request(job.case, job.trial)
             _add(sums, plan, job.target.asks["model"], "target", request, TARGET_TOKENS)
-        for request, judge in _judge_requests(plan, job, output):
-            if request is None:
+        for asked, judge in _judge_requests(plan, job, output):
+            if asked is None:
                 skipped += 1
             else:
-                _add(sums, plan, judge, "judge", request, JUDGE_TOKENS)
+                _add(sums, plan, judge, "judge", asked, JUDGE_TOKENS)
     return [_expected(plan, model, role, one) for (model, role), one in sums.items()], skipped
 
 

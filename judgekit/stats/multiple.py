@@ -61,7 +61,8 @@ def benjamini_hochberg(p: ArrayLike) -> FloatArray:
     p = _probabilities(p)
     order = np.argsort(p, kind="stable")[::-1]
     adjusted = np.empty_like(p)
-    scaled = p[order] * len(p) / np.arange(len(p), 0, -1)
+    # The factor first: it is exactly 1 for the largest, which then stays what it was.
+    scaled = p[order] * (len(p) / np.arange(len(p), 0, -1))
     adjusted[order] = np.minimum(np.minimum.accumulate(scaled), 1.0)
     return adjusted
 

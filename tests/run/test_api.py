@@ -161,7 +161,7 @@ def test_it_works_inside_a_running_event_loop(project, frame):
         ({"fail_under": "high"}, "fail-under"),
         ({"paths": "nowhere"}, "nowhere"),
         ({"paths": ""}, "a path is empty"),
-        ({"judge": "gpt-4o"}, "gpt-4o"),
+        ({"judge": "faux"}, "--judge has nothing to judge"),
         ({"rubrics": ["helpfullness"]}, 'Did you mean "helpfulness"'),
     ],
 )
