@@ -271,6 +271,8 @@ class Output:
     flags: tuple[str, ...] = ()
     transcript: tuple[Mapping[str, Any], ...] = ()
     """Chat messages of the whole exchange, where there was one."""
+    params_applied: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    """What the model was really asked with, where a live one was asked."""
     live: bool = False
     """True if a model was paid for it: then it is synced to disk before it counts."""
 

@@ -148,9 +148,13 @@ def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
             saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
             parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
         yield ", ".join(parts)
-    if cost["target_usd"] or cost["judge_usd"]:
-        unpriced = f"; no price known for {', '.join(cost['unpriced'])}" if cost["unpriced"] else ""
-        yield f"cost: targets {_usd(cost['target_usd'])}, judge {_usd(cost['judge_usd'])}{unpriced}"
+    known = [
+        f"{who} {_usd(cost[key])}" for who, key in (("targets", "target_usd"), ("judge", "judge_usd")) if cost[key]
+    ]
+    if cost["unpriced"]:
+        known.append(f"no price known for {', '.join(cost['unpriced'])}")
+    if known:
+        yield f"cost: {', '.join(known)}"
 
 
 def _usd(value: float | None) -> str:

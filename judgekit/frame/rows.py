@@ -266,6 +266,7 @@ def output_record(case: Case, output: Output) -> dict[str, Any]:
         "message": output.message,
         "flags": list(output.flags),
         "transcript": list(output.transcript),
+        "params_applied": dict(output.params_applied),
     }
     kept = {key: value for key, value in row.items() if key == "output" or value not in (None, "", [], {})}
     if output.tool_calls == ():

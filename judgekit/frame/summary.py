@@ -139,7 +139,9 @@ def _rate(rows: Sequence[ResultRow], level: float) -> Any:
     return mean_interval([float(bool(row.passed)) for row in rows], clusters, level=level, bounds=(0.0, 1.0))
 
 
-def costs(cases: Sequence[CaseRow], judgments: Sequence[Judgment], skipped: int) -> dict[str, Any]:
+def costs(
+    cases: Sequence[CaseRow], judgments: Sequence[Judgment], skipped: int, unpriced_targets: Sequence[str] = ()
+) -> dict[str, Any]:
     """What targets and judge cost in USD, what skipping saved, and which models have no known price.
 
     A figure is None where nothing is known; a sum covers the calls whose price is known, the others are listed.
@@ -155,7 +157,7 @@ def costs(cases: Sequence[CaseRow], judgments: Sequence[Judgment], skipped: int)
         "judge_usd": sum(judge) if judge else None,
         "n_judge_priced": len(judge),
         "saved_usd": None if mean is None else mean * skipped,
-        "unpriced": unpriced,
+        "unpriced": sorted({*unpriced, *unpriced_targets}),
     }
 
 

@@ -15,6 +15,7 @@ from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.rubrics import PlannedRubric
 from judgekit.pipeline.sources import DEFAULT
 from judgekit.records import Case, Output, Rubric
+from judgekit.targets.http import HttpTarget
 from judgekit.targets.prompted import PromptTarget, prompt_text
 
 
@@ -156,6 +157,8 @@ def describe_prompts(plan: Plan) -> list[dict[str, Any]]:
             text = prompt_text(job.case, variant)
             if text is not None:
                 entry |= {"prompt": variant.prompt or variant.name, "hash": digest(text)}
+        elif isinstance(job.target, HttpTarget):
+            entry |= job.target.asks
         elif variant.command:
             entry["command"] = list(variant.command)
         elif variant.function:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from judgekit.errors import RunStopped
 from judgekit.frame.compare import compare_variants
 from judgekit.frame.rows import (
     Measured,
@@ -26,8 +25,9 @@ from judgekit.frame.units import Unit, units_of
 from judgekit.gate import decide
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.describe import describe, names_of, texts_of
-from judgekit.pipeline.judging import Ask, asks, judge_all, judged_rows
+from judgekit.pipeline.judging import asks, judge_all, judged_rows
 from judgekit.pipeline.measure import measure
+from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker
@@ -39,20 +39,6 @@ from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
 from judgekit.writing import write_json
-
-NOT_CALIBRATED = "the judge is not calibrated against people"
-
-
-@dataclass
-class _Found:
-    """What the stages of one run have brought so far."""
-
-    outputs: list[Output]
-    measured: list[list[Measured]]
-    wanted: list[list[Ask]]
-    judgments: list[list[list[Judgment]]]
-    interrupted: bool
-    stopped: RunStopped | None = None
 
 
 def run(options: Options) -> Run:
@@ -122,7 +108,7 @@ class _Records:
         self.verdicts.append(record)
 
 
-def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> _Found:
+def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> Found:
     collected = collect(plan, records.keep_output, interrupts)
     outputs = collected.outputs
     measured = []
@@ -136,16 +122,16 @@ def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> _Found:
     flat = [one for group in wanted for one in group]
     if collected.stopped:
         nothing: list[list[list[Judgment]]] = [[[] for _ in group] for group in wanted]
-        return _Found(outputs, measured, wanted, nothing, collected.interrupted, collected.stopped)
+        return Found(outputs, measured, wanted, nothing, collected.interrupted, collected.stopped)
     # After Ctrl-C this begins nothing, and every row says so.
     judged = judge_all(plan, flat, records.keep_judgment, interrupts)
     answers = iter(judged.judgments)
     judgments = [[next(answers) for _ in group] for group in wanted]
-    return _Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
+    return Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
 
 
 def _tables(
-    plan: Plan, folder: RunFolder, found: _Found, records: _Records, manifest: dict[str, Any], masker: Masker
+    plan: Plan, folder: RunFolder, found: Found, records: _Records, manifest: dict[str, Any], masker: Masker
 ) -> RunData:
     results: list[ResultRow] = []
     cases: list[CaseRow] = []
@@ -169,7 +155,8 @@ def _tables(
         no_gate=plan.options.no_gate,
     )
     manifest["finished_at"] = _now()
-    manifest["judges"] = _judges(found)
+    manifest["judges"] = judges(found)
+    note_applied(manifest["prompts"], found)
     summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
@@ -181,7 +168,7 @@ def _summary(
     units: Sequence[Unit],
     results: Sequence[ResultRow],
     cases: Sequence[CaseRow],
-    found: _Found,
+    found: Found,
     decision: Decision,
 ) -> dict[str, Any]:
     judgments = [one for group in found.judgments for many in group for one in many]
@@ -195,7 +182,7 @@ def _summary(
         "counts": count(units),
         "by_variant": count_by_variant(units),
         "estimates": estimates(results, units),
-        "cost": costs(cases, judgments, skipped),
+        "cost": costs(cases, judgments, skipped, unpriced_targets(found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
             "made": sum(not one.cached for one in made),
@@ -205,64 +192,8 @@ def _summary(
         "comparisons": compare_variants(units, results, plan.references),
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
-        "warnings": _warnings(plan, units, results, found),
+        "warnings": warnings(plan, units, results, found),
     }
-
-
-def _warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: _Found) -> list[str]:
-    warnings: list[str] = []
-    no_judge = [row for row in results if row.cause == "no_judge"]
-    if no_judge:
-        names = ", ".join(dict.fromkeys(row.metric for row in no_judge))
-        cases = len({row.case_id for row in no_judge})
-        warnings.append(f"no judge was named: {names} not judged on {_cases(cases)} (--judge MODEL)")
-    judged = [row for row in results if row.kind == "judge" and row.status in ("pass", "fail", "scored")]
-    deciding = ", ".join(dict.fromkeys(row.metric for row in judged if row.required))
-    if deciding:
-        warnings.append(f"{NOT_CALIBRATED}, and yet its scores decide here: {deciding}")
-    elif judged:
-        warnings.append(f"{NOT_CALIBRATED}: its scores inform, they do not veto")
-    required = {(row.case_id, row.variant) for row in results if row.required}
-    vacuous = [unit for unit in units if unit.status == "pass" and (unit.case_id, unit.variant) not in required]
-    if vacuous:
-        warnings.append(f"{len(vacuous)} of {_cases(len(units))} with nothing required: passed whatever the output is")
-    if not found.interrupted and not found.stopped:
-        warnings += plan.faux.unused(_asked_of_faux(plan, found))
-    return list(dict.fromkeys(warnings))
-
-
-def _cases(n: int) -> str:
-    return f"{n} {'case' if n == 1 else 'cases'}"
-
-
-def _asked_of_faux(plan: Plan, found: _Found) -> set[tuple[str, str, str]]:
-    """The queues that this run was to play: with another model, or none, it is no mistake to have a script."""
-    asked = {("target", job.case.case_id, "") for job in plan.jobs if job.output is None}
-    for group in found.wanted:
-        asked |= {("judge", one.case.case_id, one.rubric.name) for one in group if one.judge == "faux" and not one.skip}
-    return asked
-
-
-def _judges(found: _Found) -> list[dict[str, Any]]:
-    """What each judge was asked for and what was applied, once per judge identity."""
-    seen: dict[str, dict[str, Any]] = {}
-    for group in found.judgments:
-        for many in group:
-            for one in many:
-                entry = seen.setdefault(
-                    one.judge_identity,
-                    {
-                        "judge": one.judge,
-                        "identity": one.judge_identity,
-                        "rubric": one.rubric,
-                        "params_requested": dict(one.params_requested),
-                        "params_applied": dict(one.params_applied),
-                        "models_returned": [],
-                    },
-                )
-                if one.model_returned and one.model_returned not in entry["models_returned"]:
-                    entry["models_returned"].append(one.model_returned)
-    return list(seen.values())
 
 
 def _now() -> str:

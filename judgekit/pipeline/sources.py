@@ -12,9 +12,11 @@ from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaint
 from judgekit.models.base import Model
 from judgekit.pipeline.options import Options
 from judgekit.records import Case, Output, Suite, Trials, Variant
+from judgekit.scenarios.build import variant as variant_record
 from judgekit.targets.base import Target, failed
 from judgekit.targets.command import CommandTarget
 from judgekit.targets.function import FunctionTarget, import_function
+from judgekit.targets.http import HttpTarget
 from judgekit.targets.prompted import PromptTarget, opening
 from judgekit.targets.recorded import Recording
 
@@ -98,25 +100,18 @@ class Sources:
             return tuple(Variant(name, prompt, folder=Path()) for name, prompt in self.options.variants.items())
         if suite.variants:
             return suite.variants
-        settings, root = self.project.settings, self.project.root
+        project = self.project
+        line = project.line("variants")
         return tuple(
-            Variant(
-                name,
-                prompt=form.prompt or "",
-                model=form.model,
-                params=form.params,
-                command=form.command or (),
-                function=form.function or "",
-                timeout_s=form.timeout_s,
-                folder=root,
-                file=self.project.file,
-            )
-            for name, form in settings.variants.items()
+            variant_record(name, form, folder=project.root, file=project.file, line=line)
+            for name, form in project.settings.variants.items()
         )
 
     def _target(self, suite: Suite, variant: Variant, model: str | None, case: Case) -> Target | None:
         """The target of one variant; None after noting why there is none."""
         key = (suite.name, variant.name)
+        if variant.http:
+            return self._asked_over_http(key, variant, case)
         if variant.command or variant.function:
             if not self._may_run_code(variant):
                 return None
@@ -133,6 +128,20 @@ class Sources:
             self._complain(variant, said)
             return None
         return self._prompted(suite, variant, named, case)
+
+    def _asked_over_http(self, key: tuple[str, str], variant: Variant, case: Case) -> Target | None:
+        try:
+            target = self._known(key, lambda: HttpTarget(variant))
+        except InputError as problem:
+            for said in str(problem).split("\n"):
+                self._complain(variant, said)
+            return None
+        assert isinstance(target, HttpTarget)
+        try:
+            target.check(case)
+        except InputError as problem:
+            self._unrendered.setdefault(str(problem), []).append(case)
+        return target
 
     def _complain(self, variant: Variant, message: str) -> None:
         self._noted.append(Complaint(variant.file, variant.line, message))

@@ -215,6 +215,7 @@ class _Exchange:
             message=message,
             flags=tuple(dict.fromkeys(self._tools.flags)),
             transcript=tuple(self._messages) if len(self._messages) > 2 or self._calls else (),
+            params_applied=dict(replies[-1].params_applied) if replies and self._model.live else {},
             live=self._model.live,
         )
 

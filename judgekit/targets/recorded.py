@@ -18,7 +18,7 @@ from judgekit.targets.answer import read_context, read_tool_calls
 _TEXT = ("id", "case_id", "variant", "output", "input", "reference", "model", "finish_reason", "cause", "message")
 _COUNTS = ("trial", "input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
 _FIGURES = ("cost_usd", "latency_s")
-_NESTED = ("context", "tool_calls", "vars", "flags", "transcript")
+_NESTED = ("context", "tool_calls", "vars", "flags", "transcript", "params_applied")
 COLUMNS = (*_TEXT, *_COUNTS, *_FIGURES, *_NESTED)
 """Columns with a meaning; any other is a variable of the case."""
 
