@@ -54,7 +54,7 @@ class Golden(Check):
         place = info.context if isinstance(info.context, Place) else Place()
         self._path = place.folder / self.value
         self._patterns = tuple(compile_pattern(pattern) for pattern in self.redact)
-        if self._path.exists():
+        if _exists(self._path):
             try:
                 self._golden = read_text(self._path, what="golden file")
             except InputError as problem:
@@ -87,6 +87,13 @@ class Golden(Check):
             return outcome(True, f"equals {self._path.name}")
         wanted, found = golden.split("\n"), said.split("\n")
         return outcome(False, _first_difference(wanted, found), detail={"diff": _diff(wanted, found)})
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as problem:
+        raise ValueError(f"can be no path of a file: {problem.strerror}") from None
 
 
 def _first_difference(wanted: Sequence[str], found: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ def as_count(value: Any) -> int:
     """
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return int(value)
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and len(value) <= 18 and value.strip().isdecimal():
         return int(value)
     raise ValueError("must be a whole number from 0")
 

@@ -12,7 +12,7 @@ from judgekit.errors import Complaint, InputError, ModelError, raise_complaints
 from judgekit.models.base import Reply, Request
 from judgekit.reading.forms import Form, Text, fill
 from judgekit.reading.tables import parse_jsonl
-from judgekit.reading.text import read_text, shown
+from judgekit.reading.text import read_whole_lines, shown
 
 _LEDGER = "verdicts.jsonl"
 
@@ -142,10 +142,8 @@ def _from_file(path: Path) -> dict[Key, dict[str, Any]]:
 
 def _from_run(path: Path) -> dict[Key, dict[str, Any]]:
     file = shown(path)
-    text = read_text(path, what="run folder's verdicts")
     # A run that was killed may end in half a line, which never counted.
-    whole = text[: text.rfind("\n") + 1]
-    rows = [row for _, row in parse_jsonl(whole, file=file)]
+    rows = [row for _, row in parse_jsonl(read_whole_lines(path), file=file)]
     replies = dict(_pointwise(rows))
     judges = sorted({str(row["judge"]) for row in replies.values() if row.get("judge")})
     if len(judges) > 1:

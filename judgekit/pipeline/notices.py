@@ -17,6 +17,7 @@ from judgekit.reading.text import read_text
 from judgekit.records import Judgment, Output
 from judgekit.store import find_run
 
+NO_EFFECT = ("agents", "cluster")
 NOT_CALIBRATED = "the judge is not calibrated against people"
 
 
@@ -34,7 +35,11 @@ class Found:
 
 def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
     """What a person has to know to read the numbers of a run rightly, each once."""
-    said: list[str] = []
+    said: list[str] = [
+        f"the setting `{name}` has no effect in this version"
+        for name in NO_EFFECT
+        if getattr(plan.project.settings, name)
+    ]
     no_judge = [row for row in results if row.cause == "no_judge"]
     if no_judge:
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))
