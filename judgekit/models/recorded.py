@@ -12,7 +12,7 @@ from judgekit.errors import Complaint, InputError, ModelError, raise_complaints
 from judgekit.models.base import Reply, Request
 from judgekit.reading.forms import Form, Text, fill
 from judgekit.reading.tables import parse_jsonl
-from judgekit.reading.text import read_whole_lines, shown
+from judgekit.reading.text import read_text, read_whole_lines, shown
 
 _LEDGER = "verdicts.jsonl"
 
