@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,10 @@ from typing import Any
 from judgekit.errors import InputError
 from judgekit.reading.forms import as_exact
 from judgekit.records import NO_FIELDS, Case
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ class Options:
     progress: bool = False
     command: str = ""
     """The command line, for the manifest."""
+    clock: Callable[[], datetime] = _utc_now
+    """When it is; fixed where a run has to come out the same, byte for byte."""
 
 
 def as_paths(paths: Iterable[str | Path]) -> tuple[Path, ...]:
@@ -98,4 +106,15 @@ def as_count(name: str, value: int | None) -> int | None:
     """
     if value is not None and value < 1:
         raise InputError(f"{name} must be at least 1, not {value}.")
+    return value
+
+
+def as_usd(name: str, value: float | None) -> float | None:
+    """The amount of a flag, in USD; 0 allows replies from the cache alone.
+
+    Raises:
+        InputError: below 0, or no amount.
+    """
+    if value is not None and not 0 <= value < math.inf:
+        raise InputError(f"{name} must be an amount in USD such as 2.50, not {value}.")
     return value

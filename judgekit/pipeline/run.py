@@ -25,14 +25,15 @@ from judgekit.frame.units import Unit, units_of
 from judgekit.gate import decide
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.describe import describe, names_of, texts_of
+from judgekit.pipeline.doors import LEDGER_FILE
 from judgekit.pipeline.judging import asks, judge_all, judged_rows
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import Plan, make_plan
-from judgekit.pipeline.redact import Masker
+from judgekit.pipeline.redact import Masker, mask_calls
 from judgekit.pipeline.result import Run, decision_record
-from judgekit.pipeline.resume import raise_changed, with_finished
+from judgekit.pipeline.resume import finished, place, raise_changed
 from judgekit.pipeline.sources import Job
 from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
@@ -46,48 +47,53 @@ def run(options: Options) -> Run:
 
     Raises:
         InputError: the user's files or arguments; nothing was run.
-        RunStopped: the key of a live model is not set; nothing was run.
+        RunStopped: the key of a live model is not set; nothing was run. A run that is stopped later is returned.
     """
     plan = make_plan(options, record=True)
     path = plan.path
     assert path is not None
-    plan.doors.raise_missing_keys()
     masker = Masker(plan.project.settings.redact)
     masker.raise_in_names(names_of(plan))
-    started = _now()
-    resume = options.resume is not None
-    if resume:
-        raise_changed(path, describe(plan, path.name, started, masker))
-        plan = replace(plan, jobs=tuple(with_finished(plan.jobs, path)))
+    manifest = describe(plan, path.name, _as_text(options.clock()), masker)
+    kept = None
+    if options.resume is not None:
+        raise_changed(path, manifest)
+        before = finished(plan.jobs, path)
+        plan, kept = replace(plan, jobs=before.jobs), before.rows
+    plan.doors.raise_missing_keys([*plan.live_targets, *plan.live_judges])
     # Held over everything that is written: Ctrl-C must find the run folder whole, whenever it comes.
     with (
-        RunFolder(path.parent, path.name, resume=resume) as folder,
+        RunFolder(path.parent, path.name, kept=kept) as folder,
         plan.doors,
         Interrupts() as interrupts,
     ):
-        manifest = describe(plan, folder.run_id, started, masker)
         write_json(folder.path / "manifest.json", manifest)
-        records = _Records(folder, masker)
+        records = _Records(folder, masker, kept or ())
         found = _stages(plan, records, interrupts)
         data = _tables(plan, folder, found, records, manifest, masker)
         write_reports(data)
         folder.point_latest()
+    if not data.summary["partial"]:
+        mask_calls(path / LEDGER_FILE, masker)
     return Run(data)
 
 
 class _Records:
     """The JSONL records of a run: written as they arrive, kept for the reports."""
 
-    def __init__(self, folder: RunFolder, masker: Masker) -> None:
+    def __init__(self, folder: RunFolder, masker: Masker, kept: Sequence[dict[str, Any]]) -> None:
         self._folder = folder
         self._masker = masker
         self._prompts: set[str] = set()
-        self.outputs: list[dict[str, Any]] = []
+        self._kept = {place(row) for row in kept}
+        self.outputs: list[dict[str, Any]] = list(kept)
         self.checks: list[dict[str, Any]] = []
         self.verdicts: list[dict[str, Any]] = []
 
     def keep_output(self, job: Job, output: Output) -> None:
         """Write one output; one that was paid for is on the disk when this returns."""
+        if (job.case.case_id, job.variant, job.trial) in self._kept:
+            return
         record = self._masker.record(output_record(job.case, output))
         self._folder.append("outputs", record, sync=output.live)
         self.outputs.append(record)
@@ -154,9 +160,9 @@ def _tables(
         stopped=str(found.stopped) if found.stopped else None,
         no_gate=plan.options.no_gate,
     )
-    manifest["finished_at"] = _now()
+    manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
-    note_applied(manifest["prompts"], found)
+    note_applied(manifest["prompts"], plan, found)
     summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
@@ -185,8 +191,8 @@ def _summary(
         "cost": costs(cases, judgments, skipped, unpriced_targets(found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
-            "made": sum(not one.cached for one in made),
-            "cached": sum(one.cached for one in made),
+            "made": sum(1 + one.repaired - one.n_cached for one in made),
+            "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
         "comparisons": compare_variants(units, results, plan.references),
@@ -196,6 +202,6 @@ def _summary(
     }
 
 
-def _now() -> str:
+def _as_text(moment: datetime) -> str:
     # Milliseconds, because `latest~1` goes by it and two small runs fit into one second.
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
