@@ -139,6 +139,8 @@ class AgentConfig:
     card: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
     prompts: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
     """Variant name -> prompt text."""
+    tools: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    """Tools of its tools.json: name -> `description` and `parameters`."""
     tools_allowed: tuple[str, ...] | None = None
     """None: no list given, every offered tool is allowed."""
     max_iterations: int = 10
@@ -402,6 +404,8 @@ class Judgment:
     latency_s: float | None = None
     repaired: bool = False
     """True if the first reply was unreadable and a second was asked for."""
+    n_cached: int = 0
+    """How many of its one or two replies came from the cache; `cached` is true if all did."""
     live: bool = False
 
 

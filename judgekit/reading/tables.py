@@ -102,7 +102,7 @@ def parse_jsonl(text: str, *, file: str = "") -> list[Row]:
         if not isinstance(value, dict):
             complaints.append(Complaint(file, line, f"line {line} must be a JSON object in braces."))
             continue
-        if source.count("[") + source.count("{") > DEEPEST and _depth(value) > DEEPEST:
+        if source.count("[") + source.count("{") > DEEPEST and depth(value) > DEEPEST:
             complaints.append(Complaint(file, line, f"line {line} is nested too deeply: at most {DEEPEST} levels."))
             continue
         rows.append((line, value))
@@ -123,11 +123,16 @@ def parse_cell(text: str) -> Any:
         value = parse_json(text)
     except ValueError:
         return text
-    return text if _depth(value) > DEEPEST else value
+    return text if depth(value) > DEEPEST else value
 
 
-def _depth(value: Any) -> int:
-    """Levels of lists and mappings, counted without recursion, up to one more than DEEPEST."""
+def depth(value: Any) -> int:
+    """Levels of lists and mappings, counted without recursion, up to one more than DEEPEST.
+
+    Example:
+        >>> depth("x"), depth({"a": [1]})
+        (0, 2)
+    """
     level, depth = [value], 0
     while level and depth <= DEEPEST:
         inner = [one for one in level if isinstance(one, list | dict)]

@@ -14,6 +14,7 @@ from judgekit.reading.tables import parse_json
 from judgekit.reading.text import read_text, shown
 from judgekit.reading.yaml_text import parse_yaml, read_yaml
 from judgekit.records import AgentConfig, Skill
+from judgekit.scenarios.tools import read_tools
 
 
 class _AgentsOwn(Form):
@@ -41,7 +42,8 @@ class _SkillForm(_AgentsOwn):
 
 
 def read_config_dir(folder: Path) -> AgentConfig:
-    """The agent in a folder: system-prompt.txt (required), agent-card.json, prompts.json, agent-config.yaml, skills.
+    """The agent in a folder: its system-prompt.txt, and what is there of agent-card.json, prompts.json, tools.json,
+    agent-config.yaml and skills.
 
     Raises:
         InputError: no such folder, no system prompt, or a file that cannot be read; with file and line.
@@ -56,12 +58,14 @@ def read_config_dir(folder: Path) -> AgentConfig:
     if wrong:
         raise InputError(f'{shown(folder / "prompts.json")}: the prompt "{wrong[0]}" must be text.')
     agent = _agent_form(folder / "agent-config.yaml")
+    tools_file = folder / "tools.json"
     return AgentConfig(
         folder=folder,
         system_prompt=read_text(prompt_file),
         hash=_hash_files(folder),
         card=_json_object(folder / "agent-card.json"),
         prompts=prompts,
+        tools=read_tools(tools_file) if tools_file.is_file() else {},
         tools_allowed=agent.tools.allowed,
         max_iterations=agent.loop.max_iterations,
         skills=tuple(_skill(path) for path in sorted(folder.glob("skills/*/SKILL.md"))),

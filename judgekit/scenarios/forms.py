@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from judgekit.reading.entries import RubricList, TrialsEntry, Variant
 from judgekit.reading.forms import Bool, Form, Text, TextList, as_text
+from judgekit.scenarios.tools import ToolParameters
 
 
 class FileForm(Form):
@@ -36,7 +37,7 @@ class ToolForm(Form):
     """One tool offered to the agent, with scripted answers."""
 
     description: Text = Field("", description="What the tool does.")
-    parameters: dict[str, Any] = Field(default_factory=dict, description="JSON Schema of the arguments.")
+    parameters: ToolParameters = Field(default_factory=dict, description="JSON Schema of the arguments.")
     results: tuple[ToolResultForm, ...] = Field((), description="Scripted answers; the first that fits is given.")
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from judgekit.errors import TargetError
-from judgekit.reading.tables import parse_json
+from judgekit.reading.tables import DEEPEST, depth, parse_json
 from judgekit.reading.text import without_surrogates
 from judgekit.records import Case, Context, Output, ToolCall, Usage
 
@@ -132,4 +132,7 @@ def tool_call(value: Any) -> ToolCall:
             raise ValueError(f'the arguments of the tool call "{name}" are not JSON') from None
     if not isinstance(name, str) or not isinstance(args, Mapping):
         raise ValueError("a tool call is a mapping with `name` and `args`")
+    if depth(args) > DEEPEST:
+        # What masks, compares and writes arguments walks them recursively.
+        raise ValueError(f'the arguments of the tool call "{name}" are nested too deeply: at most {DEEPEST} levels')
     return ToolCall(name, args, str(value.get("id") or ""), value.get("result"))

@@ -1,4 +1,4 @@
-"""A prompt, or an agent's config-dir, and a model as target; tools are answered from the case's script."""
+"""A prompt, or an agent's config-dir, and a model as target; its tools are answered by a script or by functions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from judgekit.errors import InputError, ModelError, did_you_mean
 from judgekit.models.base import CallKey, Model, Reply, Request
 from judgekit.models.faux import FauxModel
 from judgekit.reading.text import read_text, shown
-from judgekit.records import AgentConfig, Case, Output, ToolCall, Usage, Variant
+from judgekit.records import NO_FIELDS, AgentConfig, Case, Output, ToolCall, Usage, Variant
 from judgekit.targets.base import failed
-from judgekit.targets.tools import ScriptedTools
+from judgekit.targets.tools import Functions, ScriptedTools
 
 MAX_ITERATIONS = 10
 """Model calls of one turn, where the agent's own config says nothing."""
@@ -26,15 +26,28 @@ class PromptTarget:
     file: a Jinja template that becomes the user message, or a plain text, which becomes the system prompt.
     """
 
-    def __init__(self, variant: Variant, model: Model, params: Mapping[str, Any]) -> None:
+    def __init__(
+        self, variant: Variant, model: Model, params: Mapping[str, Any], *, functions: Functions = NO_FIELDS
+    ) -> None:
         self.variant = variant
         self._model = model
         self._params = params
+        self._functions = functions
 
     @property
     def stateful(self) -> bool:
         """True if answers depend on the order of calls for a case."""
         return self._model.stateful
+
+    @property
+    def scripted(self) -> bool:
+        """True if the case's own script answers."""
+        return isinstance(self._model, FauxModel)
+
+    @property
+    def live(self) -> bool:
+        """True if a language model answers."""
+        return self._model.live
 
     @property
     def asks(self) -> dict[str, Any]:
@@ -61,7 +74,11 @@ class PromptTarget:
         params = dict(self._params)
         if isinstance(params.get("seed"), int):
             params["seed"] += trial
-        return _Exchange(self._model, case, self.variant.name, trial, params, messages)
+        return _Exchange(self._model, case, self.variant.name, trial, params, messages, self.tools(case))
+
+    def tools(self, case: Case) -> ScriptedTools:
+        """What the model is offered in one exchange, and what its calls are answered."""
+        return ScriptedTools.of(case, self._functions, limit_s=self.variant.timeout_s)
 
 
 def opening(case: Case, variant: Variant) -> list[dict[str, Any]]:
@@ -141,6 +158,7 @@ class _Exchange:
         trial: int,
         params: Mapping[str, Any],
         messages: list[dict[str, Any]],
+        tools: ScriptedTools,
     ) -> None:
         self._model = model
         self._case = case
@@ -148,7 +166,7 @@ class _Exchange:
         self._params = params
         self._messages = messages
         agent = case.agent_config
-        self._tools = ScriptedTools(case.tools, agent.tools_allowed if agent else None)
+        self._tools = tools
         self._limit = agent.max_iterations if agent else MAX_ITERATIONS
         self._replies: list[Reply] = []
         self._calls: list[ToolCall] = []

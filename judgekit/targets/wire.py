@@ -38,7 +38,7 @@ def ask(url: str, method: str, headers: Headers, body: bytes | None, limit_s: fl
         limit_s: Time limit over everything, redirects included.
 
     Raises:
-        TargetError: no answer, an error status, or no JSON; cause `timeout`, `rate_limit`, `auth`, `malformed`, `target`.
+        TargetError: no answer, an error status, or no JSON; cause timeout, rate_limit, auth, malformed or target.
     """
     try:
         # Time limits of sockets begin anew with every piece, and looking up a name has none.
@@ -88,8 +88,10 @@ def _opener() -> Callable[..., Any]:
 
     class StayHere(request.HTTPRedirectHandler):
         # The library's own would send a POST on as a GET, and its headers to whatever host the answer names.
-        def redirect_request(self, *_: Any) -> None:
+        def http_error_302(self, *_: Any) -> None:
             return None
+
+        http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]
 
     return request.build_opener(StayHere).open
 
@@ -105,11 +107,14 @@ def _redirected(url: str, method: str, response: Any) -> str:
     place = response.headers.get("Location")
     if not place:
         raise TargetError(f"{_status(response)}: a redirect that names no place")
-    there = urljoin(url, place)
-    here, target = urlsplit(url), urlsplit(there)
+    try:
+        there = urljoin(url, place)
+        here, target = urlsplit(url), urlsplit(there)
+    except ValueError:
+        raise TargetError(f"{_status(response)}: a redirect to no valid address") from None
     same = target.netloc == here.netloc and target.scheme in (here.scheme, "https")
     if same and (method == "GET" or response.status in (307, 308)):
-        return there
+        return str(there)
     shown = f"{target.scheme}://{target.hostname or ''}{target.path}"
     raise TargetError(f"{_status(response)}: redirects to {_short(shown)}; give the address that answers as `url`")
 
@@ -120,7 +125,8 @@ def _read(response: Any, deadline: float) -> Any:
     is_page = "html" in kind or data[:200].lstrip().lower().startswith((b"<!doctype", b"<html"))
     said = "an HTML page" if is_page else _short(data[: 4 * _SHOWN].decode("utf-8", "replace"))
     if not 200 <= status < 300:
-        raise TargetError(f"{_status(response)}{_HINTS.get(status, '')}{said and f': {said}'}", _CAUSES.get(status, "target"))
+        text = f"{_status(response)}{_HINTS.get(status, '')}" + (f": {said}" if said else "")
+        raise TargetError(text, _CAUSES.get(status, "target"))
     if is_page:
         raise TargetError("answered an HTML page, no JSON: is `url` right, and is one signed in?", "malformed")
     if not data.strip():
@@ -167,8 +173,7 @@ def _is_cut(response: Any, data: bytes) -> bool:
 
 
 def _status(response: Any) -> str:
-    name = status_names.get(response.status)
-    return f"answered {response.status}{name and f' {name}' or ''}"
+    return f"answered {response.status} {status_names.get(response.status, '')}".rstrip()
 
 
 def _short(text: str) -> str:

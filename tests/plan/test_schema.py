@@ -76,6 +76,10 @@ GOOD = [
     "{suite: s, cases: [{id: a, expect: {contains: x}}]}",
     "{cases: [{id: a, expect: {contains: x}}], defaults: {should-pass: false, rubrics: [x]}}",
     "{suite: s, variants: {a: x.j2, b: {timeout-s: 3}}, judge: j, against: a, cases: [{id: a, expect: none}]}",
+    "{suite: s, variants: {a: {http: {url: 'http://x', headers: {K: v}, body: {q: [1]}, response: {output: a}}}}, "
+    "cases: [{id: a, expect: none}]}",
+    "{suite: s, variants: {a: {http: {url: u, body: '{}', response: {output: a, tool-calls: b}, timeout-s: 3}}}, "
+    "cases: [{id: a, expect: none}]}",
 ]
 
 BAD = [
@@ -101,6 +105,7 @@ BAD = [
     "{id: a, rubrics: [3]}",
     "{id: a, context: [{id: x}], expect: {contains: x}}",
     "{suite: s, variants: {a: {promt: x}}, cases: [{id: a, expect: none}]}",
+    "{suite: s, variants: {a: {http: {url: u, body: {}}}}, cases: [{id: a, expect: none}]}",
     "[{id: a, expect: {contains: x}}]",
     "text",
 ]

@@ -93,3 +93,16 @@ def test_marker_never_stands_in_the_text_it_encloses() -> None:
 def test_importing_prompts_does_not_import_jinja() -> None:
     code = "import sys, judgekit.prompts; sys.exit('jinja2' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["tojson", "quoted"])
+def test_an_undefined_variable_is_named_where_its_json_is_asked_for(name: str) -> None:
+    with pytest.raises(InputError, match=r'undefined variable "inptu"\. Did you mean "input"\?'):
+        render("{{ inptu | " + name + " }}", input="x")
+
+
+def test_json_is_written_as_it_reads_and_not_for_html() -> None:
+    assert (
+        render("{{ x | tojson }}", x={"a": ["<b> & 'c'", None, 1.5, True]})
+        == """{"a": ["<b> & 'c'", null, 1.5, true]}"""
+    )

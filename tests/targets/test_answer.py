@@ -88,3 +88,11 @@ def test_lone_surrogates_become_the_replacement_character() -> None:
 def test_arguments_nested_without_end_are_malformed() -> None:
     with pytest.raises(TargetError):
         read({"output": "x", "tool_calls": [{"name": "f", "arguments": "[" * 100_000}]})
+
+
+def test_arguments_nested_deeper_than_what_writes_them_goes_are_malformed() -> None:
+    deep: Any = "x"
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(TargetError, match="nested too deeply: at most 100 levels"):
+        read({"output": "x", "tool_calls": [{"name": "f", "args": {"q": deep}}]})

@@ -66,6 +66,12 @@ def test_a_variable_that_is_not_there_is_a_mistake_of_the_files(folder: Folder) 
     assert 'Did you mean "customer"?' in said
 
 
+def test_a_prompt_file_that_is_missing_is_told_where_the_variant_names_it(folder: Folder) -> None:
+    cases = "[{id: a, faux: [x], expect: {contains: x}}, {id: b, faux: [x], expect: {contains: x}}]"
+    said = folder.mistakes(f"suite: s\nvariants:\n  v1: {{model: faux}}\n  v2: p.j2\ncases: {cases}\n")
+    assert said == ['scenarios/a.yaml:4: variant "v2": scenarios/p.j2: no such prompt file.']
+
+
 def test_a_variant_without_a_model_is_a_mistake(folder: Folder) -> None:
     (said,) = folder.mistakes(
         "suite: s\nvariants: {v1: {params: {top_p: 1}}}\ncases: [{id: a, expect: {contains: x}}]\n"
