@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
 from judgekit.frame.compare import Comparison, compare_variants
-from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths
+from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths, as_usd
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
 from judgekit.pipeline.stored import load_run
@@ -40,7 +40,13 @@ def score(
     judge_samples: int | None = None,
     judge_all: bool = False,
     concurrency: int | None = None,
+    rpm: int | None = None,
+    max_cost: float | None = None,
+    api_base: str | None = None,
     seed: int = 0,
+    no_cache: bool = False,
+    strict_params: bool = False,
+    resume: str | Path | None = None,
     select: str | None = None,
     tags: Iterable[str] = (),
     fail_under: float | str | None = None,
@@ -52,7 +58,8 @@ def score(
 
     Args:
         paths: Scenario files or folders; default `scenarios/`, or no scenario if `outputs` brings an `input` column.
-        judge: Model that judges: `faux` or `replay:PATH`; several make a panel.
+        judge: Model that judges: a name that litellm knows such as `gpt-4o`, `faux` or `replay:PATH`; several make a
+            panel.
         rubrics: Rubrics for every case, by name or file.
         outputs: Recorded outputs: a DataFrame, a file, or files by variant. Columns are those of an outputs file.
         map: Renamings, ours to theirs: `{"input": "question", "output:v1": "answer_v1"}`.
@@ -66,7 +73,13 @@ def score(
         judge_samples: How often the judge is asked about each output, at least 1.
         judge_all: Whether to judge outputs that failed their checks.
         concurrency: Calls at the same time, at least 1.
+        rpm: Calls of live models per minute, at least 1.
+        max_cost: Most that the run may cost, in USD; it ends before the call that could exceed it.
+        api_base: Address of the server that live models are asked at, such as `http://127.0.0.1:8080/v1`.
         seed: Seed asked of models.
+        no_cache: Whether replies of other runs are neither used nor kept.
+        strict_params: Whether a parameter that a model refuses ends the run.
+        resume: Unfinished run to go on with, by path, id or `latest`; its finished calls are not repeated.
         select: Selection as given to `-k`.
         tags: Only cases with one of these tags.
         fail_under: Pass rate to reach, 0 to 1, in place of every case passing.
@@ -79,6 +92,8 @@ def score(
 
     Raises:
         InputError: the files or arguments are wrong; nothing was run and nothing spent.
+        RunStopped: the environment lacks the key of a live model; nothing was run. A run that is stopped later, by
+            `max_cost` or a refused key, is returned with what was done; its decision has exit code 3.
     """
     files: tuple[tuple[str | None, Path], ...] = ()
     frame = None
@@ -108,7 +123,13 @@ def score(
             out=None if out is None else Path(out),
             run_id=run_id,
             concurrency=as_count("concurrency", concurrency),
+            rpm=as_count("rpm", rpm),
+            max_cost=as_usd("max_cost", max_cost),
+            api_base=api_base,
             seed=seed,
+            no_cache=no_cache,
+            strict_params=strict_params,
+            resume=None if resume is None else str(resume),
             expression=select,
             tags=_texts(tags),
             fail_under=as_fail_under(fail_under),

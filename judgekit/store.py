@@ -10,7 +10,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from io import TextIOWrapper
@@ -50,13 +50,17 @@ def checked_run_id(run_id: str) -> str:
 class RunFolder:
     """One run folder that is being written; closes its files on leaving the `with` block.
 
-    With `resume` the folder is there already and its records are written anew.
+    Args:
+        out: Folder of the run folders.
+        run_id: Its name.
+        kept: For a run that goes on, the outputs that it keeps: the folder is there already, and all other records are
+            written anew. None: a new run.
 
     Raises:
         InputError: the folder exists already or cannot be made, or the run id is no file name.
     """
 
-    def __init__(self, out: Path, run_id: str, *, resume: bool = False) -> None:
+    def __init__(self, out: Path, run_id: str, *, kept: Iterable[Mapping[str, Any]] | None = None) -> None:
         self.path = out / checked_run_id(run_id)
         self.run_id = run_id
         self._streams: dict[Stream, TextIOWrapper] = {}
@@ -65,10 +69,11 @@ class RunFolder:
         except OSError as problem:
             said = "is a file" if out.is_file() else f"cannot be made: {problem.strerror}"
             raise InputError(f"{shown(out)}: {said}; run folders need a folder (--out).") from problem
-        if resume:
-            # Records are written anew; what was paid for stands in the ledger of calls.
-            for stream in ("outputs", "checks", "verdicts"):
-                (self.path / f"{stream}.jsonl").unlink(missing_ok=True)
+        if kept is not None:
+            # What a model answered stands in the ledger of calls. In one step, because the run may be killed again.
+            write_text(self.path / "outputs.jsonl", "".join(map(json_line, kept)))
+            for name in ("checks.jsonl", "verdicts.jsonl", "summary.json"):
+                (self.path / name).unlink(missing_ok=True)
             return
         try:
             self.path.mkdir()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import jsonpath_rfc9535
 from pydantic import BeforeValidator, WithJsonSchema
 
 from judgekit.checks.base import Absent
 from judgekit.reading.forms import as_text
+
+if TYPE_CHECKING:
+    import jsonpath_rfc9535
 
 
 @lru_cache(maxsize=256)
@@ -25,6 +27,9 @@ def compile_path(path: str) -> jsonpath_rfc9535.JSONPathQuery:
         >>> compile_path("user-name").find({"user-name": 1}).values()
         [1]
     """
+    # Slow to import, and most runs have no path.
+    import jsonpath_rfc9535
+
     full = path if path.startswith("$") else f"${path}" if path.startswith(("[", ".")) else f"$.{path}"
     try:
         return jsonpath_rfc9535.compile(full)
@@ -40,6 +45,8 @@ def values_at(path: str, value: Any) -> list[Any]:
     Raises:
         Absent: the value is nested too deeply to search.
     """
+    import jsonpath_rfc9535
+
     try:
         return list(compile_path(path).find(value).values())
     except (jsonpath_rfc9535.JSONPathError, RecursionError):

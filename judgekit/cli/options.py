@@ -69,7 +69,7 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
     Raises:
         InputError: a value that its option can't take.
     """
-    from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths
+    from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths, as_usd
 
     return Options(
         paths=as_paths(given["paths"]),
@@ -87,7 +87,7 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
         run_id=given["run_id"],
         concurrency=as_count("--concurrency", given["concurrency"]),
         rpm=as_count("--rpm", given["rpm"]),
-        max_cost=given["max_cost"],
+        max_cost=as_usd("--max-cost", given["max_cost"]),
         api_base=given["api_base"],
         no_cache=given["no_cache"],
         strict_params=given["strict_params"],

@@ -149,8 +149,12 @@ def costs(
     target = [row.target_cost_usd for row in cases if row.target_cost_usd is not None]
     calls = [one for one in judgments if one.prompt_hash]
     judge = [one.cost_usd for one in calls if one.cost_usd is not None]
-    unpriced = sorted({one.model_returned or one.judge for one in calls if one.live and one.cost_usd is None})
-    mean = sum(judge) / len(judge) if judge else None
+    # A call that failed has no cost to know.
+    answered = [one for one in calls if one.live and one.reply is not None]
+    unpriced = {one.model_returned or one.judge for one in answered if one.cost_usd is None}
+    # What skipping saved is what asking would have cost, and replies from the cache cost nothing.
+    paid = [one.cost_usd for one in calls if one.cost_usd is not None and not one.n_cached]
+    mean = sum(paid) / len(paid) if paid else None
     return {
         "target_usd": sum(target) if target else None,
         "n_target_priced": len(target),

@@ -133,6 +133,8 @@ def _repaired(model: Model, request: Request, first: Judgment, rubric: Rubric, t
     return replace(
         stands,
         repaired=True,
+        cached=first.cached and second.cached,
+        n_cached=first.n_cached + second.n_cached,
         usage=_both(first.usage, second.usage),
         cost_usd=_plus(first.cost_usd, second.cost_usd),
         latency_s=_plus(first.latency_s, second.latency_s),
@@ -147,6 +149,7 @@ def _judged(blank: Judgment, rubric: Rubric, reply: Reply, threshold: Fraction |
         model_returned=reply.model_returned,
         params_applied=dict(reply.params_applied),
         cached=reply.cached,
+        n_cached=int(reply.cached),
         usage=reply.usage,
         cost_usd=reply.cost_usd,
         latency_s=reply.latency_s,

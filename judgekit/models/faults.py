@@ -71,7 +71,7 @@ _LOST = frozenset(
     ("ReadError", "WriteError", "CloseError", "RemoteProtocolError", "ChunkedEncodingError", "ProxyError")
 )
 # What the client trips over before anything is sent; asking again would change nothing.
-_UNSENDABLE = (UnicodeEncodeError, RecursionError, ImportError)
+_UNSENDABLE = (UnicodeEncodeError, ImportError)
 _CUT_SHORT = re.compile(r"complete message body|incomplete chunked read|IncompleteRead")
 _FILTER = re.compile(r"content_filter|content_policy|ResponsibleAIPolicy|content management policy", re.IGNORECASE)
 _CONTEXT = re.compile(
@@ -134,7 +134,7 @@ def read_fault(problem: BaseException) -> Fault:
         kind,
         _shown(_words(chain, kind)),
         url=_url(chain),
-        is_unsupported=type(problem).__name__ == "UnsupportedParamsError",
+        is_unsupported=any(type(one).__name__ == "UnsupportedParamsError" for one in chain),
     )
 
 
@@ -142,9 +142,9 @@ def _words(chain: list[BaseException], kind: Kind) -> str:
     """The innermost words for what the network did, the outermost for what the client found out."""
     if kind == "malformed":
         inner = [one for one in chain if type(one).__name__ in ("JSONDecodeError", "RemoteProtocolError")]
-        return str((inner or chain)[0])
+        return str(inner[0] if inner else _outermost(chain))
     if kind in ("client", "request"):
-        return str(chain[0])
+        return str(_outermost(chain))
     return next(filter(None, map(str, reversed(chain))), "")
 
 
@@ -223,13 +223,18 @@ def _without_answer(chain: list[BaseException]) -> Kind:
         return "timeout"
     if names & _LOST or any(isinstance(one, ConnectionError) for one in chain):
         return "malformed" if _CUT_SHORT.search(words) else "connection"
-    status = getattr(chain[0], "status_code", None)
+    status = getattr(_outermost(chain), "status_code", None)
+    if status is None:
+        return "request"
     if status == 429:
         return "rate_limit"
-    if isinstance(status, int) and 400 <= status < 500:
-        # Nothing was sent: litellm knows no such provider, finds no key, or knows that a parameter is refused.
-        return "client"
-    return "malformed" if isinstance(status, int) else "request"
+    # Below 500 nothing was sent: litellm knows no such provider, finds no key, or knows that a parameter is refused.
+    return "client" if 400 <= status < 500 else "malformed"
+
+
+def _outermost(chain: list[BaseException]) -> BaseException:
+    """The client's word for the whole; what broke while it was being said, such as a traceback, says nothing."""
+    return next((one for one in chain if isinstance(getattr(one, "status_code", None), int)), chain[0])
 
 
 def _error_body(body: str) -> tuple[str, str, str]:

@@ -29,6 +29,7 @@ from judgekit.models.retry import RetryPolicy, retry_after_s
 from judgekit.models.scrubbing import scrub
 from judgekit.pool import call_within
 from judgekit.records import NO_FIELDS
+from judgekit.writing import clean
 
 TIME_LIMIT_S = 120.0
 """How long one attempt may take, from connecting to the last byte."""
@@ -160,7 +161,8 @@ class LiveModel:
     def _ask(self, request: Request, params: Mapping[str, Any], limit_s: float) -> Reply | Fault:
         call: dict[str, Any] = {
             "model": self.name,
-            "messages": [dict(message) for message in request.messages],
+            # Half a surrogate pair cannot be sent.
+            "messages": [clean(message) for message in request.messages],
             # Retries are ours: theirs ignore the date form of Retry-After and are not counted.
             "num_retries": 0,
             "max_retries": 0,
@@ -295,6 +297,9 @@ def _imported() -> ModuleType:
 
     litellm.suppress_debug_info = True
     litellm.telemetry = False
+    # The environment may have switched these on; both change silently what is asked.
+    litellm.drop_params = False
+    litellm.modify_params = False
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logger = logging.getLogger(name)
         # Its handlers write to stderr, and what it logs may hold prompts and keys.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Collection, Mapping
@@ -46,23 +47,26 @@ _REFUSAL = re.compile(
     r"|only the default|invalid|must be|strictly|cannot|accept|incompatible|not compatible|no longer",
     re.IGNORECASE,
 )
-# How a message names a parameter, surest first: in quotes or as part of a path, or as the subject of its sentence. A
-# bare word would not do: "stop" and "user" are words that a message may hold, or a prompt that it repeats.
-_NAMING = (
-    r"[`'\"\[.]{0}[`'\"\]]|\bbody\.{0}\b",
-    r"\b(?:param(?:eter)?s?:?|support\w*|accept\w*|allow\w*)\s+{0}\b|\b{0}\s*(?:[=:]|(?:is|does|must|has|cannot)\b)",
-)
+# How a message names a parameter, surest first: in quotes or as part of a path, or as the subject of its sentence.
+_QUOTED = r"[`'\"\[.]{0}[`'\"\]]|\bbody\.{0}\b"
+_BARE = r"\b(?:param(?:eter)?s?:?|support\w*|accept\w*|allow\w*)\s+{0}\b|\b{0}\s*(?:[=:]|(?:is|does|must|has|cannot)\b)"
+# Words that a sentence may hold without speaking of a parameter.
+_ORDINARY = frozenset(("stop", "store", "user"))
 
 
 def check_params(params: Mapping[str, Any], where: str = "params") -> None:
-    """Do nothing if the parameters are a model's; those that steer the call itself belong to judgekit.
+    """Do nothing if the parameters can be sent to a model; those that steer the call itself belong to judgekit.
 
     Raises:
-        InputError: names the first one that is not a model's.
+        InputError: names the first one that cannot.
     """
-    for name in params:
+    for name, value in params.items():
         if name in _OWN:
             raise InputError(f'{where}: "{name}" is not a parameter of a model; judgekit sets it itself.')
+        try:
+            json.dumps(value, allow_nan=False)
+        except (ValueError, TypeError, RecursionError):
+            raise InputError(f'{where}: "{name}" must be a value that JSON can hold, not {value!r:.80}.') from None
 
 
 def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,8 +126,7 @@ def refused_name(fault: Fault, sent: Collection[str]) -> str | None:
         return head if head in sent else None
     if not (fault.is_unsupported or _REFUSAL.search(fault.said)):
         return None
-    for form in _NAMING:
-        for name in sent:
-            if re.search(form.format(name), fault.said, re.IGNORECASE):
-                return name
-    return None
+    forms = [(_QUOTED, name) for name in sent] + [(_BARE, name) for name in sent if name not in _ORDINARY]
+    return next(
+        (name for form, name in forms if re.search(form.format(re.escape(name)), fault.said, re.IGNORECASE)), None
+    )

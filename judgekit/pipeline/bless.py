@@ -53,7 +53,7 @@ def bless(options: Options, *, variant: str | None = None) -> list[Change]:
     chosen = variant or names[0]
     # Nothing is asked, and perhaps paid, of cases that have no golden file.
     plan = replace(plan, jobs=tuple(job for job in plan.jobs if job.case.case_id in golden))
-    plan.doors.raise_missing_keys()
+    plan.doors.raise_missing_keys(plan.live_targets)
     with plan.doors, Interrupts() as interrupts:
         collected = collect(plan, lambda job, output: None, interrupts)
     if collected.interrupted:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from judgekit.judges.prompting import digest, template_of
+from judgekit.models.scrubbing import scrub
 from judgekit.pipeline.hashes import case_hash, short
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.redact import Masker
@@ -22,7 +23,10 @@ from judgekit.targets.prompted import PromptTarget, prompt_text
 def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str, Any]:
     """What manifest.json holds when a run starts; its texts are masked, names and hashes stay."""
     variants: dict[str, list[str]] = {suite.name: [] for suite in plan.suites}
+    outputs: dict[str, list[Any]] = {}
     for job in plan.jobs:
+        if job.output is not None:
+            outputs.setdefault(job.case.case_id, []).append(_given(job.output))
         names = variants[job.case.suite]
         if job.variant not in names:
             names.append(job.variant)
@@ -30,7 +34,7 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
         "run_id": run_id,
         "started_at": started,
         "finished_at": None,
-        "command": masker.text(plan.options.command),
+        "command": masker.text(scrub(plan.options.command)),
         "versions": {"judgekit": version("llm-judgekit"), "python": platform.python_version()},
         "seed": plan.options.seed,
         "judge_samples": plan.options.judge_samples or plan.project.settings.judge_samples,
@@ -45,18 +49,23 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
             for suite in plan.suites
         ],
         "judges": [],
-        "prompts": describe_prompts(plan),
+        "prompts": describe_prompts(plan, masker),
         "metrics": {name: masker.record(entry) for name, entry in describe_metrics(plan).items()},
-        "cases": {case.case_id: masker.record(_case_entry(plan, case)) for case in plan.cases},
+        # Only their hashes: an address may hold a password, or come from the environment.
+        "addresses": {name: short(plan.doors.address(name)) for name in plan.live_targets + plan.live_judges},
+        "cases": {
+            case.case_id: masker.record(_case_entry(plan, case, outputs.get(case.case_id))) for case in plan.cases
+        },
         "gate": plan.project.settings.gate.model_dump(mode="json", exclude_defaults=True),
         "fail_under": None if plan.options.fail_under is None else float(plan.options.fail_under),
     }
 
 
-def _case_entry(plan: Plan, case: Case) -> dict[str, Any]:
+def _case_entry(plan: Plan, case: Case, outputs: list[Any] | None) -> dict[str, Any]:
     trials = plan.trials[case.case_id]
     return {
         "hash": case_hash(case),
+        **({"outputs": short(outputs)} if outputs else {}),
         "file": case.file,
         "line": case.line,
         **({"name": case.name} if case.name else {}),
@@ -64,6 +73,11 @@ def _case_entry(plan: Plan, case: Case) -> dict[str, Any]:
         **({} if case.should_pass else {"should_pass": False, "defect": case.defect}),
         **({"trials": {"n": trials.n, "require": trials.require}} if trials.n > 1 else {}),
     }
+
+
+def _given(output: Output) -> list[Any]:
+    """What changes the results of an output that is there before the run."""
+    return [output.variant, output.trial, output.text, output.cause, output.context, output.tool_calls]
 
 
 def names_of(plan: Plan) -> Iterator[str]:
@@ -144,7 +158,7 @@ def _anchors(anchors: Any) -> dict[str, str]:
     return {f"{key:g}": text for key, text in anchors.items()}
 
 
-def describe_prompts(plan: Plan) -> list[dict[str, Any]]:
+def describe_prompts(plan: Plan, masker: Masker) -> list[dict[str, Any]]:
     """What each variant that is asked was made of: prompt and its hash, model, requested parameters."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for job in plan.jobs:
@@ -160,7 +174,7 @@ def describe_prompts(plan: Plan) -> list[dict[str, Any]]:
         elif isinstance(job.target, HttpTarget):
             entry |= job.target.asks
         elif variant.command:
-            entry["command"] = list(variant.command)
+            entry["command"] = [masker.text(scrub(part)) for part in variant.command]
         elif variant.function:
             entry["function"] = variant.function
         found[job.case.suite, job.variant] = entry

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from judgekit.config import Project
 from judgekit.errors import Complaint, InputError, RunStopped
-from judgekit.models.base import Model, Request
+from judgekit.models.base import Model, Reply, Request
 from judgekit.models.budget import Budget, BudgetedModel, upper_cost
 from judgekit.models.cache import CACHE_FILE, ReplyCache
 from judgekit.models.faux import FauxModel
-from judgekit.models.kept import KeptModel
+from judgekit.models.kept import KeptModel, may_be_kept
 from judgekit.models.keys import key_variable, missing_key
 from judgekit.models.ledger import Ledger
 from judgekit.models.limits import Limits
@@ -40,7 +40,9 @@ class Doors:
         self._limits = Limits(options.concurrency or self._settings.concurrency, options.rpm or self._settings.rpm)
         self.cache = None if options.no_cache else ReplyCache(project.root / CACHE_FILE)
         self.ledger = Ledger(folder / LEDGER_FILE) if folder else None
-        self._budget: Budget | None = None
+        most = self._settings.max_cost if options.max_cost is None else options.max_cost
+        spent_usd = self.ledger.spent_usd if self.ledger else 0.0
+        self._budget = None if most is None else Budget(most, spent_usd=spent_usd)
         self.live: list[str] = []
         """Names of the live models that were opened."""
 
@@ -56,20 +58,45 @@ class Doors:
         """The models by name.
 
         Raises:
-            InputError: a recording that can't be read, prices that are none, or a budget for a model without a price.
+            InputError: a recording that can't be read, or prices that are none.
         """
         return {name: self._open(name) for name in names}
 
-    def raise_missing_keys(self) -> None:
-        """Raise before anything is run if the environment lacks the key of a live model.
+    def raise_missing_keys(self, names: Iterable[str]) -> None:
+        """Raise before anything is run if the environment lacks the key of one of these live models.
 
         Raises:
             RunStopped: which model needs which variable.
         """
-        lacking = {name: missing_key(name, self._options.api_base) for name in self.live}
+        lacking = {name: missing_key(name, self._options.api_base) for name in names}
         said = [f'model "{name}" needs a key: set {variable}.' for name, variable in lacking.items() if variable]
         if said:
             raise RunStopped("\n".join([*said, "Nothing was run."]))
+
+    def raise_unpriced(self, names: Iterable[str]) -> None:
+        """Raise if there is a limit of the cost, and no price is known for one of these live models.
+
+        Raises:
+            InputError: the first such model.
+        """
+        for name in names if self._budget else ():
+            if price_of(name, self._settings.prices) is None:
+                raise InputError(
+                    f'--max-cost cannot hold: no price is known for "{name}". '
+                    "Give it under `prices` in the settings: {input: USD, output: USD} per million tokens."
+                )
+
+    def known(self, hashed: str, request: Request) -> Reply | None:
+        """The reply that the run, or an earlier one, has had already; nobody is asked.
+
+        Raises:
+            ModelError: the call was finished by an error that asking again would not change.
+        """
+        again = self.ledger.recall(hashed, request.key) if self.ledger else None
+        if again is not None or self.cache is None:
+            return again
+        kept = self.cache.get(hashed)
+        return kept if kept is not None and may_be_kept(kept, request) else None
 
     def _open(self, name: str) -> Model:
         if name == "faux":
@@ -89,15 +116,7 @@ class Doors:
             raise InputError(str(Complaint(self._file, None, str(problem)))) from None
         self.live.append(name)
         price = self._price(name)
-        most = self._options.max_cost or self._settings.max_cost
-        if most is not None:
-            if price_of(name, self._settings.prices) is None:
-                raise InputError(
-                    f'--max-cost cannot hold: no price is known for "{name}". '
-                    "Give it under `prices` in the settings: {input: USD, output: USD} per million tokens."
-                )
-            if self._budget is None:
-                self._budget = Budget(most, spent_usd=self.ledger.spent_usd if self.ledger else 0.0)
+        if self._budget is not None:
             inner = BudgetedModel(inner, self._budget, price)
         return KeptModel(inner, base_url=self.address(name), cache=self.cache, ledger=self.ledger, price=price)
 

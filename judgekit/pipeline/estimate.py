@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgekit.judges.pointwise import judge_request
-from judgekit.judges.prompting import missing_evidence
-from judgekit.models.base import Request
+from judgekit.errors import ModelError
+from judgekit.judges.pointwise import judge_once
+from judgekit.models.base import Reply, Request
 from judgekit.models.encoding import outgoing_text, request_hash
 from judgekit.models.live import price_of
 from judgekit.pipeline.judging import asks, judge_params
@@ -22,6 +22,8 @@ CHARACTERS_PER_TOKEN = 4
 TARGET_TOKENS, JUDGE_TOKENS = 400, 150
 """Tokens that a reply is assumed to have; nobody knows before it is written."""
 
+_UNKNOWN = "not asked yet"
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -31,10 +33,11 @@ class Expected:
     role: str
     """target or judge."""
     calls: int
-    """Calls that are not in the cache."""
+    """Calls that are neither in the cache nor in the run to resume."""
     cached: int
+    """Calls that are."""
     input_tokens: int
-    """Of the calls that are not in the cache, at four characters a token."""
+    """Of the calls that have to be made, at four characters a token."""
     output_tokens: int
     cost_usd: float | None
     """None: no price is known."""
@@ -48,56 +51,86 @@ class _Sum:
     output_tokens: int = 0
 
 
+class _Foresight:
+    """Stands in for a live model: answers what is known already, and counts what would have to be asked."""
+
+    stateful = False
+    live = True
+    repairs = True
+
+    def __init__(self, plan: Plan, name: str, reply_tokens: int) -> None:
+        self.name = name
+        self.sum = _Sum()
+        self._doors = plan.doors
+        self._reply_tokens = reply_tokens
+        self._asked: set[str] = set()
+
+    def complete(self, request: Request) -> Reply:
+        """The reply of the run to resume, or of the cache.
+
+        Raises:
+            ModelError: it is not known; nobody is asked.
+        """
+        hashed = request_hash(self.name, self._doors.address(self.name), request)
+        known = self._doors.known(hashed, request)
+        if known is None and hashed not in self._asked:
+            self._asked.add(hashed)
+            self.sum.calls += 1
+            self.sum.input_tokens += -(-len(outgoing_text(request)) // CHARACTERS_PER_TOKEN)
+            self.sum.output_tokens += min(self._reply_tokens, _limit(request.params) or self._reply_tokens)
+            raise ModelError(_UNKNOWN)
+        self.sum.cached += 1
+        if known is None:
+            # The same question twice within a run is asked once.
+            raise ModelError(_UNKNOWN)
+        return known
+
+
 def estimate(plan: Plan) -> tuple[list[Expected], int]:
     """What each live model would be asked, and how many judgments a failed check would save.
 
-    A target that calls tools is counted with its first call alone. Where the output is not there yet the judge is
-    assumed to be asked, about a text of the assumed length.
+    What is in the cache, or in the run to resume, is followed to its end: a cached output is checked, and its cached
+    verdict found. Where an output is not there yet the judge is assumed to be asked, about a text of the assumed
+    length; of an exchange with tools or several turns only the calls up to the first unknown reply are counted.
     """
-    sums: dict[tuple[str, str], _Sum] = {}
+    targets = {name: _Foresight(plan, name, TARGET_TOKENS) for name in plan.live_targets}
+    judges = {name: _Foresight(plan, name, JUDGE_TOKENS) for name in plan.live_judges}
+    samples = plan.options.judge_samples or plan.project.settings.judge_samples
     skipped = 0
     for job in plan.jobs:
-        output = job.output
-        if isinstance(job.target, PromptTarget) and job.target.asks["model"] in plan.doors.live:
-            request = job.target.first_request(job.case, job.trial)
-            _add(sums, plan, job.target.asks["model"], "target", request, TARGET_TOKENS)
-        for asked, judge in _judge_requests(plan, job, output):
-            if asked is None:
-                skipped += 1
-            else:
-                _add(sums, plan, judge, "judge", asked, JUDGE_TOKENS)
-    return [_expected(plan, model, role, one) for (model, role), one in sums.items()], skipped
-
-
-def _judge_requests(plan: Plan, job: Job, output: Output | None) -> Iterator[tuple[Request | None, str]]:
-    """Each call of a live judge about one output; None for one that a failed check would save."""
-    known = output if output is not None else Output("x" * TARGET_TOKENS * CHARACTERS_PER_TOKEN, job.case.case_id)
-    measured = measure(job.case, output, plan.rubrics[job.case.case_id]) if output is not None else []
-    samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    for ask in asks(plan, job.case, known, measured):
-        if ask.judge is None or ask.judge not in plan.doors.live or known.text is None:
-            continue
-        for sample in range(samples):
-            if ask.skip is not None:
-                yield None, ask.judge
+        output = _output(job, targets)
+        measured = measure(job.case, output, plan.rubrics[job.case.case_id]) if output is not None else []
+        known = output or Output("x" * TARGET_TOKENS * CHARACTERS_PER_TOKEN, job.case.case_id, job.variant, job.trial)
+        for ask in asks(plan, job.case, known, measured):
+            if ask.judge not in judges or known.text is None:
                 continue
-            if missing_evidence(ask.rubric, ask.case, known) is None:
-                params = judge_params(plan)
-                yield (
-                    judge_request(ask.rubric, ask.case, known, sample=sample, params=params, threshold=None),
-                    ask.judge,
+            if ask.skip is not None:
+                skipped += samples
+                continue
+            for sample in range(samples):
+                judge_once(
+                    judges[ask.judge],
+                    ask.rubric,
+                    ask.case,
+                    known,
+                    sample=sample,
+                    params=judge_params(plan),
+                    threshold=ask.planned.threshold,
                 )
+    found = [("target", one) for one in targets.values()] + [("judge", one) for one in judges.values()]
+    return [_expected(plan, role, one) for role, one in found if one.sum.calls or one.sum.cached], skipped
 
 
-def _add(sums: dict[tuple[str, str], _Sum], plan: Plan, model: str, role: str, request: Request, reply: int) -> None:
-    one = sums.setdefault((model, role), _Sum())
-    cache = plan.doors.cache
-    if cache is not None and cache.get(request_hash(model, plan.doors.address(model), request)) is not None:
-        one.cached += 1
-        return
-    one.calls += 1
-    one.input_tokens += -(-len(outgoing_text(request)) // CHARACTERS_PER_TOKEN)
-    one.output_tokens += min(reply, _limit(request.params) or reply)
+def _output(job: Job, targets: Mapping[str, _Foresight]) -> Output | None:
+    """The output, where it is there, costs nothing, or follows from known replies; None: nobody knows it yet."""
+    if job.output is not None or not isinstance(job.target, PromptTarget):
+        return job.output
+    model = targets.get(job.target.asks["model"])
+    if model is None:
+        return job.target.collect(job.case, job.trial)
+    target = PromptTarget(job.target.variant, model, job.target.asks["params_requested"])
+    output = target.collect(job.case, job.trial)
+    return None if output.message == _UNKNOWN else output
 
 
 def _limit(params: Any) -> int | None:
@@ -105,7 +138,8 @@ def _limit(params: Any) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _expected(plan: Plan, model: str, role: str, one: _Sum) -> Expected:
-    price = price_of(model, plan.project.settings.prices) if one.calls else (0.0, 0.0)
+def _expected(plan: Plan, role: str, model: _Foresight) -> Expected:
+    one = model.sum
+    price = price_of(model.name, plan.project.settings.prices) if one.calls else (0.0, 0.0)
     cost = None if price is None else one.input_tokens * price[0] + one.output_tokens * price[1]
-    return Expected(model, role, one.calls, one.cached, one.input_tokens, one.output_tokens, cost)
+    return Expected(model.name, role, one.calls, one.cached, one.input_tokens, one.output_tokens, cost)

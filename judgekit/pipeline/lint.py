@@ -1,11 +1,23 @@
-"""A plan in, warnings out: what is allowed and yet probably not meant."""
+"""A plan in, warnings out: what is allowed and yet probably not meant; and mistakes that only outputs' sources tell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from judgekit.pipeline.plan import Plan
-from judgekit.records import Case, Rubric
+from judgekit.checks.tools import ToolCalls
+from judgekit.errors import Complaint, did_you_mean
+from judgekit.records import Case, CheckUse, Rubric, Suite
+from judgekit.scenarios.faux import parse_steps
+from judgekit.targets.prompted import PromptTarget
+
+if TYPE_CHECKING:
+    from judgekit.pipeline.plan import Plan
+    from judgekit.pipeline.sources import Job
+
+_MOST_NAMES = 10
 
 
 def lint(plan: Plan) -> list[str]:
@@ -39,3 +51,88 @@ def _case(plan: Plan, case: Case, retrieved: set[str]) -> Iterator[str]:
         yield f'case "{case.case_id}" has nothing required: it passes whatever the output is'
     if case.defect and case.should_pass:
         yield f'case "{case.case_id}" names a `defect` without `should_pass: false`'
+
+
+def tool_complaints(suite: Suite, jobs: Iterable[Job]) -> list[Complaint]:
+    """Tools that the checks of a suite's cases name and that no call can reach, as nothing offers or scripts them.
+
+    Only where that is certain: a model is asked, and it is known what it can call. What recordings, programs, functions
+    and endpoints call is not known before, nor what a script without any offered tools stands for.
+    """
+    by_case: dict[str, list[Job]] = {}
+    for job in jobs:
+        by_case.setdefault(job.case.case_id, []).append(job)
+    found: dict[tuple[str, int | None, str], list[Case]] = {}
+    for mine in by_case.values():
+        case = mine[0].case
+        named = list(_named_tools(case.checks))
+        reach = _reach(case, mine) if named else None
+        for use, name in named if reach else ():
+            if reach and (said := reach.lacks(name)):
+                # A row of a table knows its own line only; another one is that of its suite's defaults.
+                file = suite.file if use.line is not None and use.line != case.line else case.file
+                found.setdefault((file, use.line or case.line, said), []).append(case)
+    return [
+        Complaint(file, line, f'case "{cases[0].case_id}"{f" and {len(cases) - 1} more" if cases[1:] else ""}: {said}')
+        for (file, line, said), cases in found.items()
+    ]
+
+
+def _named_tools(uses: Iterable[CheckUse]) -> Iterator[tuple[CheckUse, str]]:
+    """Tools that have to be called, each with the check that says so; forbidding what is not there is no mistake."""
+    for use in uses:
+        if use.negated:
+            continue
+        check = use.check
+        if isinstance(check, ToolCalls):
+            # `within` lists what may be called, not what has to be.
+            names = [one.name for one in (check.expect or ()) if check.match != "within"]
+            names += [name for pair in check.before for name in pair]
+            yield from ((use, name) for name in dict.fromkeys(names))
+        for member in getattr(check, "members", ()):
+            yield from _named_tools(member)
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """What the calls of one case can reach."""
+
+    names: frozenset[str]
+    """Offered, or called by the script."""
+    withheld: frozenset[str]
+    """Declared, and not allowed."""
+
+    def lacks(self, name: str) -> str:
+        """What is wrong with expecting a call of `name`, which may be a pattern; empty if a call can be one."""
+        if any(one == name or fnmatchcase(one, name) for one in self.names):
+            return ""
+        said = f'tool_calls names the tool "{name}", which is neither offered to the model nor in its script.'
+        if name in self.withheld:
+            return f"{said} `tools.allowed` in agent-config.yaml leaves it out."
+        known = sorted(self.names)
+        if not known:
+            return f"{said} No tool is offered: give the case `tools`, or its agent a tools.json."
+        more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
+        return f"{said}{did_you_mean(name, known)} There are {', '.join(known[:_MOST_NAMES])}{more}."
+
+
+def _reach(case: Case, jobs: Iterable[Job]) -> _Reach | None:
+    """What the calls of a case can reach; None where that is not known before."""
+    names: set[str] = set()
+    withheld: set[str] = set()
+    for target in (job.target for job in jobs):
+        if not isinstance(target, PromptTarget) or not (target.scripted or target.live):
+            return None
+        tools = target.tools(case)
+        if target.scripted:
+            if not tools.names:
+                return None
+            names |= _scripted(case)
+        names |= set(tools.names)
+        withheld |= set(tools.withheld)
+    return _Reach(frozenset(names), frozenset(withheld))
+
+
+def _scripted(case: Case) -> set[str]:
+    steps = parse_steps(case.faux_target or ())
+    return {call.name for step in steps if step.reply for call in step.reply.tool_calls}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,8 @@ from judgekit.pipeline.judging import Ask
 from judgekit.pipeline.plan import Plan
 from judgekit.reading.text import read_text
 from judgekit.records import Judgment, Output
-from judgekit.store import find_run
+from judgekit.store import list_runs
+from judgekit.targets.prompted import PromptTarget
 
 NO_EFFECT = ("agents", "cluster")
 NOT_CALIBRATED = "the judge is not calibrated against people"
@@ -57,6 +58,7 @@ def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], fo
         said.append(f"{len(vacuous)} of {_cases(len(units))} with nothing required: passed whatever the output is")
     if not found.interrupted and not found.stopped:
         said += plan.faux.unused(_asked_of_faux(plan, found))
+    said += repeats(found.outputs)
     said += not_applied(plan, found)
     said += drift(plan, judges(found))
     return list(dict.fromkeys(said))
@@ -75,96 +77,135 @@ def _asked_of_faux(plan: Plan, found: Found) -> set[tuple[str, str, str]]:
 
 
 def judges(found: Found) -> list[dict[str, Any]]:
-    """What each judge was asked for and what was applied, once per judge identity."""
+    """What each judge was asked for and what was applied in all its calls, once per judge identity."""
     seen: dict[str, dict[str, Any]] = {}
-    for group in found.judgments:
-        for many in group:
-            for one in many:
-                entry = seen.setdefault(
-                    one.judge_identity,
-                    {
-                        "judge": one.judge,
-                        "identity": one.judge_identity,
-                        "rubric": one.rubric,
-                        "params_requested": dict(one.params_requested),
-                        "params_applied": dict(one.params_applied),
-                        "models_returned": [],
-                    },
-                )
-                if one.model_returned and one.model_returned not in entry["models_returned"]:
-                    entry["models_returned"].append(one.model_returned)
-    return list(seen.values())
+    for one in _judgments(found):
+        entry = seen.setdefault(
+            one.judge_identity,
+            {
+                "judge": one.judge,
+                "identity": one.judge_identity,
+                "rubric": one.rubric,
+                "params_requested": dict(one.params_requested),
+                "params_applied": None,
+                "models_returned": [],
+            },
+        )
+        if one.reply is None:
+            # A call that failed says nothing of what the model takes.
+            continue
+        applied, before = dict(one.params_applied), entry["params_applied"]
+        if before is not None:
+            applied = {name: value for name, value in before.items() if name in applied}
+        entry["params_applied"] = applied
+        if one.model_returned and one.model_returned not in entry["models_returned"]:
+            entry["models_returned"].append(one.model_returned)
+    return [{**entry, "params_applied": entry["params_applied"] or {}} for entry in seen.values()]
+
+
+def _judgments(found: Found) -> Iterator[Judgment]:
+    return (one for group in found.judgments for many in group for one in many)
 
 
 def unpriced_targets(found: Found) -> list[str]:
-    """Live models that answered cases and whose price is not known."""
-    return sorted(
-        {one.model or "" for one in found.outputs if one.live and one.text is not None and one.cost_usd is None}
-    )
+    """What answered cases for an unknown price: live models by their names, servers by their variants'."""
+    unpriced = [one for one in found.outputs if one.live and one.text is not None and one.cost_usd is None]
+    return sorted({one.model or one.variant for one in unpriced})
 
 
-def note_applied(prompts: list[dict[str, Any]], found: Found) -> None:
+def note_applied(prompts: list[dict[str, Any]], plan: Plan, found: Found) -> None:
     """Write into the manifest's prompts what each variant's model was really asked with."""
+    applied: dict[tuple[str, str], dict[str, Any]] = {}
+    for job, output in zip(plan.jobs, found.outputs, strict=True):
+        if output.params_applied:
+            applied.setdefault((job.case.suite, job.variant), dict(output.params_applied))
     for entry in prompts:
-        for output in found.outputs:
-            if output.variant == entry["variant"] and output.params_applied:
-                entry["params_applied"] = dict(output.params_applied)
-                break
+        if (entry["suite"], entry["variant"]) in applied:
+            entry["params_applied"] = applied[entry["suite"], entry["variant"]]
 
 
 def not_applied(plan: Plan, found: Found) -> Iterator[str]:
     """Parameters that a model was asked for and refused."""
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    judged = [one for group in found.judgments for many in group for one in many if one.params_applied]
+    judged = [one for one in _judgments(found) if one.params_applied]
     for judge in dict.fromkeys(one.judge for one in judged):
-        asked = next(one for one in judged if one.judge == judge)
-        for name in _missing(asked.params_requested, asked.params_applied):
+        mine = [one for one in judged if one.judge == judge]
+        lacking = [(name, one) for one in mine for name in _missing(one.params_requested, one.params_applied)]
+        for name in dict.fromkeys(name for name, _ in lacking):
+            without = [one for missing, one in lacking if missing == name]
+            some = "its" if len(without) == len(mine) else f"{len(without)} of its {len(mine)}"
             hint = (
                 " --judge-samples 3 shows how much its verdicts vary." if name == "temperature" and samples == 1 else ""
             )
-            yield f"{judge} does not take {name}: its verdicts are not at {name} {asked.params_requested[name]}.{hint}"
-    requested = {entry["variant"]: entry.get("params_requested", {}) for entry in _asked(plan)}
-    for output in found.outputs:
-        if output.params_applied:
-            for name in _missing(requested.get(output.variant, {}), output.params_applied):
+            asked = without[0].params_requested[name]
+            yield f"{judge} does not take {name}: {some} verdicts are not at {name} {asked}.{hint}"
+    for job, output in zip(plan.jobs, found.outputs, strict=True):
+        if output.params_applied and isinstance(job.target, PromptTarget):
+            for name in _missing(job.target.asks["params_requested"], output.params_applied):
                 yield f"{output.model} does not take {name}: the outputs of {output.variant} were made without it."
 
 
+# One bound under two names, and models take the one or the other.
+_BOUND = frozenset(("max_tokens", "max_completion_tokens"))
+
+
 def _missing(requested: Mapping[str, Any], applied: Mapping[str, Any]) -> list[str]:
-    return [name for name in requested if name not in applied]
+    taken = {*applied, *(_BOUND if _BOUND & applied.keys() else ())}
+    return [name for name in requested if name not in taken]
 
 
-def _asked(plan: Plan) -> list[dict[str, Any]]:
-    asked = []
-    for job in plan.jobs:
-        target = job.target
-        if target is not None and hasattr(target, "asks"):
-            asked.append({"variant": job.variant, **target.asks})
-    return asked
+def repeats(outputs: Iterable[Output]) -> Iterator[str]:
+    """That trials only repeat each other, byte for byte: then they are one trial counted several times."""
+    trials: dict[tuple[str, str], list[str]] = {}
+    for one in outputs:
+        if one.text is not None:
+            trials.setdefault((one.case_id, one.variant), []).append(one.text)
+    further = sum(len(texts) - 1 for texts in trials.values())
+    same = sum(len(texts) - len(set(texts)) for texts in trials.values())
+    if 2 * same > further:
+        yield (
+            f"{same} of {further} repeats are byte for byte what an earlier trial said: they say nothing about how "
+            "much outputs vary. Ask at a higher temperature, or leave out the trials."
+        )
 
 
 def drift(plan: Plan, now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Judges that answer under another model id, or with other parameters applied, than before or than elsewhere."""
-    before = {one["identity"]: one for one in _latest_judges(plan)}
-    for one in now:
+    answered = {one["identity"]: one for one in now if one["models_returned"]}
+    before = _judges_before(plan, answered)
+    for identity, one in answered.items():
+        judge = one["judge"]
         if len(one["models_returned"]) > 1:
-            yield f"{one['judge']} answered as {' and as '.join(one['models_returned'])} within this run."
-        old = before.get(one["identity"])
-        if old is None or not one["models_returned"] or not old.get("models_returned"):
+            yield f"{judge} answered as {' and as '.join(one['models_returned'])} within this run."
+        if identity not in before:
             continue
+        run, old = before[identity]
         if set(old["models_returned"]) != set(one["models_returned"]):
             was, now_is = ", ".join(old["models_returned"]), ", ".join(one["models_returned"])
-            yield f"{one['judge']} answered as {was} in the run before and as {now_is} now: scores may have moved."
-        lost = sorted(set(old.get("params_applied", {})) ^ set(one["params_applied"]))
-        if lost:
-            yield f"{one['judge']} was asked with other parameters than in the run before: {', '.join(lost)}."
+            yield f"{judge} answered as {was} in run {run} and as {now_is} now: scores may have moved."
+        changed = sorted(set(old.get("params_applied", {})) ^ set(one["params_applied"]))
+        if changed:
+            yield f"{judge} was asked with other parameters in run {run} than now: {', '.join(changed)}."
 
 
-def _latest_judges(plan: Plan) -> list[dict[str, Any]]:
-    if plan.path is None or not plan.doors.live:
-        return []
-    try:
-        manifest = json.loads(read_text(find_run("latest", plan.path.parent) / "manifest.json"))
-    except (InputError, ValueError):
-        return []
-    return [one for one in manifest.get("judges", ()) if isinstance(one, dict) and "identity" in one]
+_RUNS_BACK = 5
+
+
+def _judges_before(plan: Plan, wanted: Collection[str]) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """The newest earlier entry of each judge identity that a live model has, with the name of its run."""
+    found: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    if plan.path is None or not plan.live_judges:
+        return found
+    runs = [run for run in list_runs(plan.path.parent) if run.name != plan.path.name]
+    for run in reversed(runs[-_RUNS_BACK:]):
+        try:
+            entries = json.loads(read_text(run / "manifest.json"))["judges"]
+            for one in entries:
+                if one["identity"] in wanted and one["models_returned"]:
+                    found.setdefault(one["identity"], (run.name, one))
+        except (InputError, ValueError, TypeError, KeyError):
+            # Somebody else's folder, or a damaged one: no reason to spoil this run.
+            continue
+        if len(found) == len(wanted):
+            break
+    return found

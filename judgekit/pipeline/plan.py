@@ -19,6 +19,7 @@ from judgekit.pipeline.variants import gated_variants, reference_variants, varia
 from judgekit.records import Case, Suite, Trials
 from judgekit.scenarios.load import from_folder, load_scenarios
 from judgekit.store import checked_run_id, find_run, list_runs, new_run_id
+from judgekit.targets.prompted import PromptTarget
 from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read_outputs
 
 DEFAULT_PATH = Path("scenarios")
@@ -62,6 +63,19 @@ class Plan:
     def cases(self) -> list[Case]:
         """All selected cases."""
         return [case for suite in self.suites for case in suite.cases]
+
+    @property
+    def live_targets(self) -> list[str]:
+        """Names of the live models that cases are to be answered by; what is only named somewhere is not among them."""
+        asked = [job.target.asks["model"] for job in self.jobs if isinstance(job.target, PromptTarget)]
+        return [name for name in dict.fromkeys(asked) if name in self.doors.live]
+
+    @property
+    def live_judges(self) -> list[str]:
+        """Names of the live models that may be asked to judge."""
+        judged = {case.suite for case in self.cases if any(one.judged for one in self.rubrics[case.case_id])}
+        asked = [name for suite in self.suites if suite.name in judged for name in self.judges[suite.name]]
+        return [name for name in dict.fromkeys(asked) if name in self.doors.live]
 
 
 def make_plan(options: Options, *, record: bool = False) -> Plan:
@@ -110,6 +124,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
         path=path,
     )
     _raise_nothing_to_do(plan)
+    doors.raise_unpriced([*plan.live_targets, *plan.live_judges])
     if options.expression or options.tags:
         # A part of the cases need not have every metric.
         return plan
@@ -122,6 +137,8 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
 def _run_path(project: Project, options: Options) -> Path:
     out = options.out or project.root / project.settings.out
     if options.resume is not None:
+        if options.run_id is not None:
+            raise InputError("--resume goes on in the folder of its run: leave out --run-id.")
         # A run that was killed never became `latest`: to go on, the newest one is meant.
         runs = list_runs(out)
         return runs[-1] if options.resume == "latest" and runs else find_run(options.resume, out)

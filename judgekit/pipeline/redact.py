@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from judgekit.errors import InputError
 from judgekit.frame.tables import CaseRow, ResultRow
+from judgekit.writing import write_text
 
 R = TypeVar("R", ResultRow, CaseRow)
 MASK = "█"
@@ -21,9 +24,9 @@ _KEPT_IN_ROWS = frozenset(
 )
 _KEPT_IN_RECORDS = _KEPT_IN_ROWS | frozenset(
     (
-        *("trial", "rubric", "sample", "order", "prompt_hash", "hash", "line", "spans", "flags", "required", "trials"),
-        *("score", "threshold", "passed", "scale", "labels", "criteria", "template", "should_pass"),
-        *("params_requested", "params_applied", "cached", "repaired", "model", "finish_reason"),
+        *("trial", "rubric", "sample", "order", "prompt_hash", "hash", "outputs", "line", "spans", "flags"),
+        *("required", "trials", "should_pass", "score", "threshold", "passed", "scale", "labels", "criteria"),
+        *("template", "params_requested", "params_applied", "cached", "repaired", "model", "finish_reason"),
         *("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost_usd", "latency_s"),
     )
 )
@@ -42,6 +45,11 @@ class Masker:
     def __init__(self, patterns: Iterable[str]) -> None:
         self._patterns = [re.compile(pattern) for pattern in patterns]
         self._fragments: tuple[str, ...] = ()
+
+    @property
+    def masks(self) -> bool:
+        """True if there is any pattern."""
+        return bool(self._patterns)
 
     def beside(self, *texts: str | None) -> Masker:
         """A masker for what is said about these texts: it also finds a secret of theirs that a quotation cuts off."""
@@ -119,3 +127,27 @@ class Masker:
             self.text(cell) if isinstance(cell, str) and name not in _KEPT_IN_ROWS else cell
             for name, cell in zip(row._fields, row, strict=True)
         )
+
+
+_SAID = ("text", "tool_calls", "refusal", "reasoning", "raw")
+
+
+def mask_calls(path: Path, masker: Masker) -> None:
+    """Mask what models said in the calls of a finished run; until then a resumed run needs it as it was."""
+    if not masker.masks or not path.is_file():
+        return
+    before = path.read_text(encoding="ascii", errors="replace").splitlines()
+    write_text(path, "".join(_masked_call(line, masker) for line in before))
+
+
+def _masked_call(line: str, masker: Masker) -> str:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        # Cut short or damaged: it holds no call, and might hold a secret.
+        return ""
+    if "reply" in row:
+        row["reply"] |= {name: masker.value(row["reply"].get(name)) for name in _SAID}
+    if "error" in row:
+        row["error"] = masker.value(row["error"])
+    return json.dumps(row) + "\n"

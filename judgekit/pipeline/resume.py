@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from judgekit.errors import InputError
 from judgekit.pipeline.sources import Job
 from judgekit.reading.text import read_text, shown
 from judgekit.store import read_rows
+from judgekit.targets.http import HttpTarget
 from judgekit.targets.prompted import PromptTarget
 from judgekit.targets.recorded import recording
 
@@ -33,11 +34,12 @@ def raise_changed(folder: Path, now: Mapping[str, Any]) -> None:
     # Through JSON, as the other one came: tuples are lists there.
     now = json.loads(json.dumps(now, default=str))
     changed = [
-        *_hashes("case", then.get("cases", {}), now["cases"]),
-        *_hashes("metric", then.get("metrics", {}), now["metrics"]),
+        *_entries("case", then.get("cases", {}), now["cases"], _OF_CASE),
+        *_entries("metric", then.get("metrics", {}), now["metrics"], ("hash",)),
         *(f"{name} was {then.get(name)!r}, is {now[name]!r}" for name in _SCALARS if then.get(name) != now[name]),
-        *_entries("suite", then.get("suites", []), now["suites"]),
-        *_entries("prompt", then.get("prompts", []), now["prompts"]),
+        *_entries("suite", _named(then.get("suites", ())), _named(now["suites"])),
+        *_entries("prompt", _named(then.get("prompts", ())), _named(now["prompts"])),
+        *_addresses(then.get("addresses", {}), now["addresses"]),
     ]
     if changed:
         listed = "\n".join(f"- {one}" for one in changed[:20]) + ("\n- …" if len(changed) > 20 else "")
@@ -47,39 +49,72 @@ def raise_changed(folder: Path, now: Mapping[str, Any]) -> None:
 
 
 _SCALARS = ("seed", "judge_samples")
+_OF_CASE = ("hash", "outputs", "trials", "should_pass")
+# What is only known at the end.
+_FOUND = frozenset(("params_applied",))
+_HASHES = frozenset(("hash", "outputs"))
 
 
-def _hashes(what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterable[str]:
+def _named(entries: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return {'" "'.join(str(one[key]) for key in ("name", "suite", "variant") if key in one): one for one in entries}
+
+
+def _entries(
+    what: str, then: Mapping[str, Any], now: Mapping[str, Any], keys: Sequence[str] | None = None
+) -> Iterator[str]:
+    """What is gone, new or another among named entries; `keys`: what to compare, None: everything."""
     for name in {**then, **now}:
         if name not in now:
             yield f'{what} "{name}" is gone'
         elif name not in then:
             yield f'{what} "{name}" is new'
-        elif then[name].get("hash") != now[name].get("hash") or then[name].get("trials") != now[name].get("trials"):
-            yield f'{what} "{name}" is another'
+        else:
+            old, new = then[name], now[name]
+            for key in keys or dict.fromkeys((*old, *new)):
+                if key not in _FOUND and old.get(key) != new.get(key):
+                    yield f'{what} "{name}" {_change(key, old.get(key), new.get(key))}'
 
 
-def _entries(what: str, then: list[Mapping[str, Any]], now: list[Mapping[str, Any]]) -> Iterable[str]:
-    old, new = ({_name(one): one for one in entries} for entries in (then, now))
-    for name in {**old, **new}:
-        if old.get(name) != new.get(name):
-            yield f"{what} {name}"
+def _change(key: str, old: Any, new: Any) -> str:
+    if key in _HASHES:
+        return "has other outputs" if key == "outputs" else "is another"
+    return f"has {key} {json.dumps(new, ensure_ascii=False)}, had {json.dumps(old, ensure_ascii=False)}"
 
 
-def _name(entry: Mapping[str, Any]) -> str:
-    return " ".join(f'"{entry[key]}"' for key in ("name", "suite", "variant") if key in entry)
+def _addresses(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name in {**then, **now}:
+        if then.get(name) != now.get(name):
+            yield f'model "{name}" is asked at another address'
 
 
-def with_finished(jobs: Iterable[Job], folder: Path) -> list[Job]:
-    """The jobs with the outputs that the run has already, where no ledger holds them: programs, functions, servers."""
-    rows = {(row["case_id"], row["variant"], row["trial"]): row for row in read_rows(folder / "outputs.jsonl")}
-    found = []
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What an unfinished run has already."""
+
+    jobs: tuple[Job, ...]
+    """All jobs of the run; those that are finished with their output."""
+    rows: tuple[dict[str, Any], ...]
+    """The records of these outputs."""
+
+
+def finished(jobs: Iterable[Job], folder: Path) -> Finished:
+    """The outputs that a run has already, where no ledger holds them: of programs, functions and servers."""
+    rows = {place(row): row for row in read_rows(folder / "outputs.jsonl")}
+    found, kept = [], []
     for job in jobs:
         row = rows.get((job.case.case_id, job.variant, job.trial))
         if row is not None and row["output"] is not None and job.output is None and _is_asked_anew(job):
-            job = replace(job, output=recording(row, "outputs.jsonl", 0).output)
+            output = recording(row, "outputs.jsonl", 0).output
+            # What an endpoint answered was paid for, and whether its price is known is said of the whole run.
+            job = replace(job, output=replace(output, live=isinstance(job.target, HttpTarget)))
+            kept.append(row)
         found.append(job)
-    return found
+    return Finished(tuple(found), tuple(kept))
+
+
+def place(row: Mapping[str, Any]) -> tuple[str, str, int]:
+    """Which output a record of outputs.jsonl is."""
+    return row["case_id"], row["variant"], row["trial"]
 
 
 def _is_asked_anew(job: Job) -> bool:

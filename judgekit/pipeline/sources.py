@@ -10,8 +10,10 @@ from typing import Any
 from judgekit.config import Project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.models.base import Model
+from judgekit.models.parameters import check_params
+from judgekit.pipeline.lint import tool_complaints
 from judgekit.pipeline.options import Options
-from judgekit.records import Case, Output, Suite, Trials, Variant
+from judgekit.records import NO_FIELDS, Case, Output, Suite, Trials, Variant
 from judgekit.scenarios.build import variant as variant_record
 from judgekit.targets.base import Target, failed
 from judgekit.targets.command import CommandTarget
@@ -19,6 +21,7 @@ from judgekit.targets.function import FunctionTarget, import_function
 from judgekit.targets.http import HttpTarget
 from judgekit.targets.prompted import PromptTarget, opening
 from judgekit.targets.recorded import Recording
+from judgekit.targets.tools import Functions
 
 DEFAULT = "default"
 """Name of the only variant, where none is named."""
@@ -49,6 +52,8 @@ class Sources:
     """Recordings of --outputs."""
     models: Mapping[str, Model]
     faux: Model
+    functions: Functions = field(default_factory=lambda: NO_FIELDS)
+    """Python functions that answer tool calls, by name."""
     targets: dict[tuple[str, str], Target] = field(default_factory=dict)
     _noted: list[Complaint] = field(default_factory=list)
     _unrendered: dict[str, list[Case]] = field(default_factory=dict)
@@ -71,6 +76,7 @@ class Sources:
                 jobs.append(Job(case, DEFAULT, 0, output=Output(case.output, case.case_id, DEFAULT)))
             else:
                 jobs += self._from_targets(suite, case, names)
+        self._noted += tool_complaints(suite, jobs)
         return jobs
 
     def _from_targets(self, suite: Suite, case: Case, names: Sequence[str]) -> list[Job]:
@@ -169,7 +175,15 @@ class Sources:
             **variant.params,
         }
         chosen = self.faux if model == "faux" else self.models[model]
-        return self._known((suite.name, f"{variant.name}\0{model}"), lambda: PromptTarget(variant, chosen, params))
+        if chosen.live:
+            try:
+                check_params(params, f'variant "{variant.name}": params')
+            except InputError as problem:
+                self._complain(variant, str(problem))
+        return self._known(
+            (suite.name, f"{variant.name}\0{model}"),
+            lambda: PromptTarget(variant, chosen, params, functions=self.functions),
+        )
 
     def _check_prompt(self, variant: Variant, case: Case) -> None:
         """Render once before anything is spent: a missing file or variable is a mistake of the user's files."""
@@ -182,6 +196,10 @@ class Sources:
         try:
             opening(case, variant)
         except InputError as problem:
+            if variant.prompt and not prompts and not (variant.folder / variant.prompt).is_file():
+                # No case can mend it.
+                self._complain(variant, f'variant "{variant.name}": {problem}')
+                return
             self._unrendered.setdefault(str(problem), []).append(case)
 
     def _function(self, variant: Variant) -> Target:

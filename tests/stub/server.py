@@ -1,6 +1,8 @@
 """A stand-in for a language model's server: the OpenAI chat API on 127.0.0.1, with every fault on request.
 
-In a test, `stub` (tests/conftest.py) starts one; answers are queued or made by a rule:
+In a test the fixture `stub` (tests/conftest.py) is one; answers are queued or made by a rule:
+
+    from stub_server import rate_limit, reply
 
     stub.answers(rate_limit("7"), reply("fine"))
     stub.rule = lambda asked: reply(f"You said {asked.text}")
@@ -236,14 +238,11 @@ class Stub:
     """
 
     def __init__(self, port: int = 0, *, latency_s: float = 0.0) -> None:
-        self.rule: Rule = lambda asked: reply()
-        """Answers what nothing was queued for."""
-        self.latency_s = latency_s
-        self.asked: list[Asked] = []
-        """Every request so far, in order of arrival."""
         self._queue: deque[Answer] = deque()
         self._lock = threading.Lock()
-        self._closed = threading.Event()
+        self._over = threading.Event()
+        self.reset()
+        self.latency_s = latency_s
         self._server = _Server(("127.0.0.1", port), _handler(self))
         self.port: int = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}/v1"
@@ -252,6 +251,17 @@ class Stub:
     def n_calls(self) -> int:
         """Requests so far."""
         return len(self.asked)
+
+    def reset(self) -> None:
+        """Be as new: without requests, queued answers, rule and latency; what hangs is let go."""
+        self._over.set()
+        self._over = threading.Event()
+        self.latency_s = 0.0
+        self.rule: Rule = lambda asked: reply()
+        """Answers what nothing was queued for."""
+        self.asked: list[Asked] = []
+        """Every request so far, in order of arrival."""
+        self._queue.clear()
 
     def answers(self, *answers: Answer) -> None:
         """Queue answers for the next requests, whoever asks."""
@@ -263,7 +273,7 @@ class Stub:
         return self
 
     def close(self) -> None:
-        self._closed.set()
+        self._over.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -283,9 +293,9 @@ class Stub:
             queued = self._queue.popleft() if self._queue else None
         return queued or self.rule(asked)
 
-    def wait(self, seconds: float | None) -> bool:
-        """Let time pass, or None: wait for the end; True if the server was closed meanwhile."""
-        return self._closed.wait(seconds)
+    def over(self) -> threading.Event:
+        """Set when the server is reset or closed: what waits for it now need wait no longer."""
+        return self._over
 
 
 class _Server(ThreadingHTTPServer):
@@ -306,8 +316,9 @@ def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
             asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             names = {name.lower(): value for name, value in self.headers.items()}
             body = json.loads(asked or b"{}")
+            self._over = stub.over()
             answer = stub.answer(self.path, names, body)
-            stub.wait(answer.latency_s + stub.latency_s)
+            self._over.wait(answer.latency_s + stub.latency_s)
             getattr(self, f"_{answer.way}")(answer, answer.body.replace(_ASKED_MODEL, _json(body.get("model"))))
 
         def do_GET(self) -> None:
@@ -322,14 +333,15 @@ def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
             self.close_connection = True
 
         def _hang(self, answer: Answer, body: bytes) -> None:
-            while not stub.wait(0.1) and not self._is_gone():
+            while not self._over.wait(0.1) and not self._is_gone():
                 pass
             self.close_connection = True
 
         def _trickle(self, answer: Answer, body: bytes) -> None:
             self.wfile.write(_head(answer, 1_000_000))
-            while not stub.wait(0.02):
+            while not self._over.wait(0.02):
                 self.wfile.write(b" ")
+            self.close_connection = True
 
         def _cut(self, answer: Answer, body: bytes) -> None:
             # Closing with a linger of zero sends a reset instead of an orderly end.
@@ -389,7 +401,7 @@ def main() -> None:
     answer = reply(options.reply)
     stub.rule = failing(options.failing, lambda asked: answer)
     print(f"ready {stub.url}", flush=True)
-    stub.start().wait(None)
+    stub.start().over().wait()
 
 
 if __name__ == "__main__":
