@@ -110,6 +110,8 @@ def run_tasks(
                 try:
                     done.put((number, work(tasks[number]), None))
                 except BaseException as problem:
+                    if isinstance(problem, RunStopped):
+                        stop.set()
                     done.put((number, None, problem))
         done.put(None)
 
@@ -141,7 +143,6 @@ def run_tasks(
                 if isinstance(problem, RunStopped):
                     # What is under way is waited for: it is paid for.
                     stopped = stopped or problem
-                    stop.set()
                     continue
                 if problem is not None:
                     raise problem

@@ -144,14 +144,15 @@ def costs(
 ) -> dict[str, Any]:
     """What targets and judge cost in USD, what skipping saved, and which models have no known price.
 
-    A figure is None where nothing is known; a sum covers the calls whose price is known, the others are listed.
+    A figure is None where nothing is known; a sum covers the calls whose price is known, the others are listed by the
+    name that they were asked for under, as `prices` of the settings wants it.
     """
     target = [row.target_cost_usd for row in cases if row.target_cost_usd is not None]
     calls = [one for one in judgments if one.prompt_hash]
     judge = [one.cost_usd for one in calls if one.cost_usd is not None]
     # A call that failed has no cost to know.
     answered = [one for one in calls if one.live and one.reply is not None]
-    unpriced = {one.model_returned or one.judge for one in answered if one.cost_usd is None}
+    unpriced = {one.judge for one in answered if one.cost_usd is None}
     # What skipping saved is what asking would have cost, and replies from the cache cost nothing.
     paid = [one.cost_usd for one in calls if one.cost_usd is not None and not one.n_cached]
     mean = sum(paid) / len(paid) if paid else None

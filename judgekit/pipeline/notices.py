@@ -107,10 +107,13 @@ def _judgments(found: Found) -> Iterator[Judgment]:
     return (one for group in found.judgments for many in group for one in many)
 
 
-def unpriced_targets(found: Found) -> list[str]:
-    """What answered cases for an unknown price: live models by their names, servers by their variants'."""
-    unpriced = [one for one in found.outputs if one.live and one.text is not None and one.cost_usd is None]
-    return sorted({one.model or one.variant for one in unpriced})
+def unpriced_targets(plan: Plan, found: Found) -> list[str]:
+    """What answered cases for an unknown price: models by the name that they were asked for under, else the variant."""
+    names = set()
+    for job, output in zip(plan.jobs, found.outputs, strict=True):
+        if output.live and output.text is not None and output.cost_usd is None:
+            names.add(job.target.asks["model"] if isinstance(job.target, PromptTarget) else job.variant)
+    return sorted(names)
 
 
 def note_applied(prompts: list[dict[str, Any]], plan: Plan, found: Found) -> None:

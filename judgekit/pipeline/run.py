@@ -188,7 +188,7 @@ def _summary(
         "counts": count(units),
         "by_variant": count_by_variant(units),
         "estimates": estimates(results, units),
-        "cost": costs(cases, judgments, skipped, unpriced_targets(found)),
+        "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
             "made": sum(1 + one.repaired - one.n_cached for one in made),

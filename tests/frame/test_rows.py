@@ -33,8 +33,8 @@ CONTRACT = """
 """
 
 
-def judgment(**fields: object) -> Judgment:
-    return Judgment("c", "default", 0, "tone", "faux", "id", 0, Verdict("scored", 3.0), prompt_hash="h", **fields)
+def judgment(*, judge: str = "faux", **fields: object) -> Judgment:
+    return Judgment("c", "default", 0, "tone", judge, "id", 0, Verdict("scored", 3.0), prompt_hash="h", **fields)
 
 
 def test_the_columns_of_results_are_those_of_the_contract_in_order():
@@ -182,8 +182,10 @@ def test_a_prompt_is_written_once():
 
 def test_unknown_costs_are_none_and_named():
     calls = [
-        judgment(live=True, model_returned="local/unknown"),
-        judgment(live=True, model_returned="priced", cost_usd=0.002),
+        judgment(live=True, judge="local/unknown", reply="4"),
+        judgment(live=True, judge="priced", reply="4", cost_usd=0.002),
+        # Its call failed: that it cost nothing known says nothing about its price.
+        judgment(live=True, judge="priced"),
     ]
 
     cost = costs([], calls, skipped=3)

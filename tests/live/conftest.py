@@ -26,6 +26,8 @@ KEY = "sk-planted-7Qx2Lm9Vt4Rb"
 class Project:
     """A working folder with scenario files and settings, whose `gpt-4o` is the stub server."""
 
+    key = KEY
+
     def __init__(self, folder: Path, stub: Stub) -> None:
         self.folder = folder
         self.stub = stub

@@ -222,21 +222,27 @@ def test_a_recorded_output_that_changed_is_a_change(project: Any) -> None:
         project.score(judge="gpt-4o", resume="latest")
 
 
-def test_outputs_of_a_function_outlast_a_second_kill(project: Any) -> None:
-    # No ledger holds them: a resumed run must not clear them away before it has them written down again.
+def test_outputs_of_a_function_are_on_the_disk_while_a_resumed_run_asks_for_the_rest(project: Any) -> None:
+    # No ledger holds them: killed a second time, the run must still have them.
     project.write(
-        "scenarios/numbers.yaml", "suite: s\ndefaults: {expect: {contains: [one]}}\ncases: [{id: a, input: Q}]\n"
+        "scenarios/s.yaml",
+        "suite: s\ndefaults: {expect: {contains: [one]}}\ncases: [{id: a, input: Q}, {id: b, input: Q}]\n",
     )
-    asked = []
+    asked, on_disk = list[str](), list[str]()
 
     def answers(case: Any) -> str:
         asked.append(case.case_id)
+        if case.case_id == "b" and asked.count("b") == 1:
+            raise OSError("no answer")
+        on_disk.extend(path.read_text(encoding="utf-8") for path in Path("reports").glob("*/outputs.jsonl"))
         return "one"
 
-    first = project.score(target=answers)
-    kept = (first.path / "outputs.jsonl").read_bytes()
-    second = project.score(target=answers, resume="latest")
+    first = project.score(target=answers, concurrency=1)
+    kept = project.records(first, "outputs")[0]
+    on_disk.clear()
+    second = project.score(target=answers, concurrency=1, resume="latest")
 
-    assert asked == ["a"]
-    assert (second.path / "outputs.jsonl").read_bytes() == kept
-    assert tables(second.path)["results"] == tables(first.path)["results"]
+    assert asked == ["a", "b", "b"]
+    assert [json.loads(line) for text in on_disk for line in text.splitlines()] == [kept]
+    assert [row["status"] for row in project.rows(second, "cases")] == ["pass", "pass"]
+    assert project.records(second, "outputs")[0] == kept
