@@ -27,13 +27,15 @@ def test_nothing_is_begun_after_a_stop() -> None:
 
 
 def test_what_is_under_way_at_a_stop_is_kept() -> None:
-    stopped = threading.Event()
+    under_way, stopped = threading.Event(), threading.Event()
 
     def work(number: int) -> int:
         if number == 0:
+            assert under_way.wait(5)
             stopped.set()
             raise RunStopped("the key was refused")
-        stopped.wait(5)
+        under_way.set()
+        assert stopped.wait(5)
         return number
 
     assert run_tasks([0, 1], work, concurrency=2).results == [None, 1]
