@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
 from judgekit.frame.compare import Comparison, compare_variants
-from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths, as_usd
+from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
 from judgekit.pipeline.stored import load_run
@@ -125,7 +125,7 @@ def score(
             concurrency=as_count("concurrency", concurrency),
             rpm=as_count("rpm", rpm),
             max_cost=as_usd("max_cost", max_cost),
-            api_base=api_base,
+            api_base=as_address("api_base", api_base),
             seed=seed,
             no_cache=no_cache,
             strict_params=strict_params,

@@ -24,6 +24,7 @@ from judgekit.writing import json_line, write_text
 
 Stream = Literal["outputs", "checks", "verdicts"]
 _STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
+_WRITTEN_ANEW = ("checks.jsonl", "verdicts.jsonl", "summary.json")
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -72,8 +73,9 @@ class RunFolder:
         if kept is not None:
             # What a model answered stands in the ledger of calls. In one step, because the run may be killed again.
             write_text(self.path / "outputs.jsonl", "".join(map(json_line, kept)))
-            for name in ("checks.jsonl", "verdicts.jsonl", "summary.json"):
-                (self.path / name).unlink(missing_ok=True)
+            # With what a kill left half-written.
+            for path in (*(self.path / name for name in _WRITTEN_ANEW), *self.path.glob(".*.part")):
+                path.unlink(missing_ok=True)
             return
         try:
             self.path.mkdir()

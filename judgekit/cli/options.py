@@ -69,7 +69,7 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
     Raises:
         InputError: a value that its option can't take.
     """
-    from judgekit.pipeline.options import Options, as_count, as_fail_under, as_paths, as_usd
+    from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
 
     return Options(
         paths=as_paths(given["paths"]),
@@ -88,7 +88,7 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
         concurrency=as_count("--concurrency", given["concurrency"]),
         rpm=as_count("--rpm", given["rpm"]),
         max_cost=as_usd("--max-cost", given["max_cost"]),
-        api_base=given["api_base"],
+        api_base=as_address("--api-base", given["api_base"]),
         no_cache=given["no_cache"],
         strict_params=given["strict_params"],
         resume=given["resume"],

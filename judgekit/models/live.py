@@ -42,6 +42,10 @@ _HINTS = {
 }
 
 
+# One for all models of a process: litellm's shared client is made during a first call, and two at once would race.
+_MEETING = threading.Lock()
+
+
 class LiveModel:
     """A language model that litellm knows.
 
@@ -99,7 +103,6 @@ class LiveModel:
         self._sleep = sleep
         self._chance = chance
         self._parameters = Parameters()
-        self._alone = threading.Lock()
         self._is_met = False
         self._stopped = ""
         # Looked up once: an explicit address may need no key, but the client insists on one.
@@ -135,7 +138,7 @@ class LiveModel:
 
     def _attempt(self, request: Request, asked: Mapping[str, Any], limit_s: float) -> Reply | Fault:
         if not self._is_met:
-            with self._alone:
+            with _MEETING:
                 if not self._is_met:
                     return self._try(request, asked, limit_s)
         return self._try(request, asked, limit_s)

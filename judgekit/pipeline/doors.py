@@ -58,7 +58,7 @@ class Doors:
         """The models by name.
 
         Raises:
-            InputError: a recording that can't be read, or prices that are none.
+            InputError: a name that is none, a recording that can't be read, or prices that are none.
         """
         return {name: self._open(name) for name in names}
 
@@ -102,6 +102,8 @@ class Doors:
         if name == "faux":
             return self._faux
         scheme, colon, path = name.partition(":")
+        if not name.strip() or name.endswith("/") or (scheme == "replay" and colon and not path):
+            raise InputError(f'"{name}" names no model: is a variable of the shell not set?')
         if scheme == "replay" and colon:
             return RecordedModel.from_path(Path(path))
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -117,4 +118,15 @@ def as_usd(name: str, value: float | None) -> float | None:
     """
     if value is not None and not 0 <= value < math.inf:
         raise InputError(f"{name} must be an amount in USD such as 2.50, not {value}.")
+    return value
+
+
+def as_address(name: str, value: str | None) -> str | None:
+    """The address of a server.
+
+    Raises:
+        InputError: no address, such as an unset variable of the shell leaves it; calls would go somewhere else.
+    """
+    if value is not None and not re.match(r"https?://[^/\s]", value):
+        raise InputError(f'{name} must be an address such as http://127.0.0.1:8080/v1, not "{value}".')
     return value

@@ -243,7 +243,7 @@ def _model_names(
 ) -> list[str]:
     """Every model that anything names."""
     names = [name for suite in suites for name in judges[suite.name]]
-    names += [name for name in (options.model, project.settings.model) if name]
+    names += [name for name in (options.model, project.settings.model) if name is not None]
     names += [form.model for form in project.settings.variants.values() if form.model]
     for suite in suites:
         names += [name for name in (suite.model, *(variant.model for variant in suite.variants)) if name]

@@ -29,8 +29,10 @@ def raise_changed(folder: Path, now: Mapping[str, Any]) -> None:
     """
     try:
         then = json.loads(read_text(folder / "manifest.json"))
-    except ValueError:
-        raise InputError(f"{shown(folder / 'manifest.json')}: is damaged; start a new run.") from None
+    except (ValueError, RecursionError):
+        then = None
+    if not isinstance(then, dict):
+        raise InputError(f"{shown(folder / 'manifest.json')}: is damaged; start a new run.")
     # Through JSON, as the other one came: tuples are lists there.
     now = json.loads(json.dumps(now, default=str))
     changed = [

@@ -214,6 +214,10 @@ class _Exchange:
             return False
         return not self._model.goes_on(self._key)
 
+    def _flags(self) -> tuple[str, ...]:
+        from_cache = bool(self._replies) and all(reply.cached for reply in self._replies)
+        return tuple(dict.fromkeys([*self._tools.flags, *(["cached"] if from_cache else [])]))
+
     def _output(
         self, text: str | None, finish_reason: str | None, *, cause: str | None = None, message: str = ""
     ) -> Output:
@@ -231,7 +235,7 @@ class _Exchange:
             model=replies[-1].model_returned or self._model.name if replies else self._model.name,
             cause=cause,
             message=message,
-            flags=tuple(dict.fromkeys(self._tools.flags)),
+            flags=self._flags(),
             transcript=tuple(self._messages) if len(self._messages) > 2 or self._calls else (),
             params_applied=dict(replies[-1].params_applied) if replies and self._model.live else {},
             live=self._model.live,

@@ -29,7 +29,21 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-WORDS = "parcel order refund invoice warehouse delay courier address payment account replacement size colour".split()
+WORDS = [
+    "parcel",
+    "order",
+    "refund",
+    "invoice",
+    "warehouse",
+    "delay",
+    "courier",
+    "address",
+    "payment",
+    "account",
+    "replacement",
+    "size",
+    "colour",
+]
 SUITE = """\
 suite: bench
 defaults:

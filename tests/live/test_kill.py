@@ -246,3 +246,16 @@ def test_outputs_of_a_function_are_on_the_disk_while_a_resumed_run_asks_for_the_
     assert [json.loads(line) for text in on_disk for line in text.splitlines()] == [kept]
     assert [row["status"] for row in project.rows(second, "cases")] == ["pass", "pass"]
     assert project.records(second, "outputs")[0] == kept
+
+
+def test_what_a_kill_left_half_written_is_cleared_away(project: Any) -> None:
+    project.numbered(1)
+    first = project.score(judge="gpt-4o")
+    left = first.path / ".results.csv.4711.part"
+    left.write_text("run_id,case", encoding="utf-8")
+
+    second = project.score(judge="gpt-4o", resume="latest")
+
+    assert not left.exists()
+    assert tables(second.path) == tables(first.path)
+    assert project.stub.n_calls == 1
