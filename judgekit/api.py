@@ -31,6 +31,7 @@ def score(
     outputs: pd.DataFrame | str | Path | Mapping[str, str | Path] | None = None,
     map: Mapping[str, str] | None = None,
     target: Callable[[Case], Any] | None = None,
+    tools: Mapping[str, Callable[..., Any]] | None = None,
     model: str | None = None,
     variants: Mapping[str, str | Path] | None = None,
     against: str | None = None,
@@ -64,6 +65,7 @@ def score(
         outputs: Recorded outputs: a DataFrame, a file, or files by variant. Columns are those of an outputs file.
         map: Renamings, ours to theirs: `{"input": "question", "output:v1": "answer_v1"}`.
         target: Function that answers a case with a text, or a mapping with `output`.
+        tools: Functions that answer an agent's tool calls, by name; a case's scripted results come first.
         model: Model that answers the cases.
         variants: Prompt file by variant name.
         against: Reference variant.
@@ -116,6 +118,7 @@ def score(
             model=model,
             variants={name: str(path) for name, path in (variants or {}).items()},
             target=target,
+            tools=tools or {},
             against=against,
             trials=as_count("trials", trials),
             judge_samples=as_count("judge_samples", judge_samples),

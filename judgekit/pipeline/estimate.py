@@ -128,8 +128,7 @@ def _output(job: Job, targets: Mapping[str, _Foresight]) -> Output | None:
     model = targets.get(job.target.asks["model"])
     if model is None:
         return job.target.collect(job.case, job.trial)
-    target = PromptTarget(job.target.variant, model, job.target.asks["params_requested"])
-    output = target.collect(job.case, job.trial)
+    output = job.target.asking(model).collect(job.case, job.trial)
     return None if output.message == _UNKNOWN else output
 
 

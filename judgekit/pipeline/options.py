@@ -39,6 +39,8 @@ class Options:
     """Variant name -> prompt file."""
     target: Callable[[Case], Any] | None = None
     """Python function that answers every case."""
+    tools: Mapping[str, Callable[..., Any]] = field(default_factory=lambda: NO_FIELDS)
+    """Python functions that answer an agent's tool calls, by name."""
     against: str | None = None
     trials: int | None = None
     judge_samples: int | None = None

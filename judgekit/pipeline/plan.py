@@ -103,7 +103,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     judges = {suite.name: _judges(suite, project, options) for suite in suites}
     doors = Doors(project, options, faux, path)
     models = doors.open(_model_names(suites, judges, project, options))
-    sources = Sources(project, options, by_case(recordings), models, faux)
+    sources = Sources(project, options, by_case(recordings), models, faux, functions=options.tools)
     jobs = [job for suite in suites for job in sources.jobs(suite, own[suite.name])]
     raise_complaints(sources.complaints)
     variants = variants_of(suites, jobs)

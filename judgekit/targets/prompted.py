@@ -34,6 +34,10 @@ class PromptTarget:
         self._params = params
         self._functions = functions
 
+    def asking(self, model: Model) -> PromptTarget:
+        """The same target with another model behind it."""
+        return PromptTarget(self.variant, model, self._params, functions=self._functions)
+
     @property
     def stateful(self) -> bool:
         """True if answers depend on the order of calls for a case."""
