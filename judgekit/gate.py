@@ -74,7 +74,7 @@ def decide(
         units: Every case × variant.
         results: Every row, for rules on metrics.
         gated: Variants that count, by suite.
-        fail_under: Rate given by flag, in [0, 1]; a rule like `pass_rate`.
+        fail_under: Rate given by flag, in [0, 1], in the place of `pass_rate`.
         stopped: Why the run ended before its end (budget, key, first call); None if it did not.
         interrupted: Whether a person stopped it.
         no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
@@ -139,7 +139,8 @@ def _of_variant(
     within = n_open <= tolerated
     outcomes: list[_Outcome] = []
     bounds: list[tuple[str, Bound]] = []
-    if gate.pass_rate:
+    # The flag stands in the place of the settings' rule, as flags do.
+    if gate.pass_rate and fail_under is None:
         bounds.append(("pass_rate", gate.pass_rate))
     if fail_under is not None:
         bounds.append(("pass_rate", Bound(">=", fail_under, f">= {_written(fail_under)}")))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Protocol
+
+from judgekit.errors import InputError
 
 Status = Literal["pass", "fail", "scored", "unscored", "error", "skipped"]
 
@@ -313,6 +316,9 @@ class Check(Protocol):
 class Scale:
     """A numeric scale with both ends inclusive.
 
+    Raises:
+        InputError: an end is no finite number, or `min` is not below `max`.
+
     Example:
         >>> Scale(1, 5).max
         5
@@ -322,6 +328,17 @@ class Scale:
     max: float
     anchors: Mapping[float, str] = field(default_factory=dict)
     """What single scores mean, for the judge and for people."""
+
+    def __post_init__(self) -> None:
+        for name, end in (("min", self.min), ("max", self.max)):
+            try:
+                finite = math.isfinite(end)
+            except (TypeError, OverflowError):
+                finite = False
+            if not finite:
+                raise InputError(f"Scale: {name} must be a finite number, not {end!r:.60}.")
+        if self.min >= self.max:
+            raise InputError(f"Scale: min ({self.min}) must be below max ({self.max}).")
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,11 +110,21 @@ class RunFolder:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The records of one stream; a last line cut short by a kill is left out; a missing file has none."""
+    """The records of one stream; a last line cut short by a kill is left out; a missing file has none.
+
+    Raises:
+        InputError: a line is no JSON object.
+    """
     if not path.is_file():
         return []
     rows = []
-    for line in read_whole_lines(path).split("\n"):
+    text = read_whole_lines(path)
+    if not text:
+        # All that a kill can have cut short is a record; anything else was never written by a run.
+        with path.open("rb") as file:
+            if file.read(1) not in (b"", b"{"):
+                raise InputError(f"{shown(path)}: is damaged: it holds no JSON lines.")
+    for line in text.split("\n"):
         if line:
             try:
                 row = json.loads(line)
@@ -123,6 +133,42 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
             if not isinstance(row, dict):
                 raise InputError(f"{shown(path)}: is damaged: a line is no object.")
             rows.append(row)
+    return rows
+
+
+_FIELDS: Mapping[Stream, Mapping[str, type]] = {
+    "outputs": {"case_id": str, "variant": str, "trial": int},
+    "checks": {"case_id": str, "variant": str, "trial": int, "metric": str},
+    "verdicts": {"case_id": str, "variant": str, "trial": int, "rubric": str},
+}
+"""What says which row of the tables a record belongs to."""
+
+
+def read_stream(folder: Path, stream: Stream, *, needed: bool) -> list[dict[str, Any]]:
+    """The records of one stream of a finished run.
+
+    Args:
+        folder: The run folder.
+        stream: Which one.
+        needed: Whether the tables of the run can't be without them.
+
+    Raises:
+        InputError: the file is needed and not there or without records, a line is no JSON object, or a record lacks
+            what says where it belongs.
+    """
+    path = folder / f"{stream}.jsonl"
+    if needed and not path.is_file():
+        raise InputError(f"{shown(path)}: no such file; the run folder is not whole.")
+    rows = read_rows(path)
+    if needed and not rows:
+        raise InputError(f"{shown(path)}: is damaged: it holds no records.")
+    for row in rows:
+        for name, kind in _FIELDS[stream].items():
+            if name not in row:
+                raise InputError(f"{shown(path)}: is damaged: a record lacks {name}.")
+            if not isinstance(row[name], kind):
+                said = "text" if kind is str else "whole number"
+                raise InputError(f"{shown(path)}: is damaged: the {name} of a record is no {said}.")
     return rows
 
 

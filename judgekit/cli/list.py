@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import click
+
+_LONGEST = 100
+"""Characters of a line of text."""
 
 
 @click.command("list")
@@ -37,7 +42,7 @@ def _rubrics() -> list[tuple[str, str]]:
     root = load_project().root
     rows = [(name, f"deterministic: {_first_line(lookup('rubrics', name))}") for name in names("rubrics")]
     for name in sorted({*builtin_rubrics(), *project_rubrics(root)}):
-        rows.append((name, f"judged: {' '.join(find_rubric(name, root=root).question.split())}"))
+        rows.append((name, f"judged: {_first_sentence(find_rubric(name, root=root).question)}"))
     return rows
 
 
@@ -49,6 +54,12 @@ def _models() -> list[tuple[str, str]]:
             "Recorded judge replies: a run folder, or JSONL of {case_id, rubric, reply, variant?, sample?}.",
         ),
     ]
+
+
+def _first_sentence(text: str) -> str:
+    line = " ".join(text.split())
+    sentence = re.split(r"(?<=[.?!]) ", line, maxsplit=1)[0]
+    return sentence if len(sentence) <= _LONGEST else sentence[: _LONGEST - 1].rstrip() + "…"
 
 
 def _first_line(kind: object) -> str:

@@ -156,8 +156,8 @@ class Standing:
     reason: str = ""
 
 
-def standing(case: Case, rows: Sequence[ResultRow]) -> Standing:
-    """Status of one trial of a case by its required rows.
+def standing(case: Case, rows: Sequence[ResultRow], output: Output | None = None) -> Standing:
+    """Status of one trial of a case by its required rows; a case without an output can't pass, whatever it requires.
 
     A negative fixture (`should_pass: false`) passes as `negative_ok` if something required fails, and fails only if
     everything required has a result: a judge that was never asked can't have missed the defect.
@@ -173,6 +173,8 @@ def standing(case: Case, rows: Sequence[ResultRow]) -> Standing:
     if without_result:
         first = without_result[0]
         return Standing("error", first.cause, f"{first.metric}: {first.reason or first.cause}")
+    if output is not None and output.text is None:
+        return Standing("error", output.cause, f"no output: {output.message or output.cause}")
     if case.should_pass:
         return Standing("pass")
     defect = f" ({case.defect})" if case.defect else ""

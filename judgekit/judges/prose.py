@@ -21,7 +21,13 @@ _GAP = r"[*_`\"']{0,3}[ \t]*(?:\([^()\n]{0,60}\)[ \t]*)?[*_`]{0,3}[ \t]*(?::|=|-
 _NO_VALUE = re.compile(r"(?:n/?a|none|null|nan|unknown|not applicable|undefined)\b", re.IGNORECASE)
 _MEASURED = re.compile(r"[ \t]*(?:=|→|->)")
 _QUALIFIER = re.compile(r"([^\W\d_]+)[ \t_-]+$")
-_FINAL = frozenset(("final", "overall", "total", "aggregate", "global", "最终", "总体"))
+_FINAL = frozenset(
+    (
+        *("final", "overall", "total", "aggregate", "global", "最终", "总体"),
+        # These say that the score replaces an earlier one.
+        *("actually", "adjusted", "amended", "corrected", "new", "revised", "updated"),
+    )
+)
 _NEUTRAL = frozenset(
     (
         "a",
@@ -66,8 +72,11 @@ _OF_MAXIMUM = re.compile(
     rf"(?=[ \t]*(?:stars?|points?)?[*_`\"')\]]{{0,3}}(?:[.,;:!?](?!\d)|[ \t]*$|\n|[ \t]+[-–—][ \t]))",
     re.IGNORECASE | re.MULTILINE,
 )
-_BARE = re.compile(rf"[-*+>#\s]*{_OPEN}(?:\\boxed\{{)?{_VALUE}[\])*_`\"'”}}.! \t]*")
+# A hyphen is a bullet only if white space follows; in "-3" it is the sign. An arrow points at what follows.
+_BULLETS = r"(?:[*>#\s]|[-+]+(?=[\s>]))*+"
+_BARE = re.compile(rf"{_BULLETS}{_OPEN}(?:\\boxed\{{)?{_VALUE}[\])*_`\"'”}}.! \t]*")
 _ONE_WORD = re.compile(rf"[-*+#\s]*[*_`]{{0,3}}[^\W\d_]+[*_`]{{0,3}}[ \t]*:[*_` \t\n]*{_VALUE}[*_`. \t]*")
+_LEAD = re.compile(r"^(?:[ \t*_`]|-+(?=\s))+")
 _NUMBERED = re.compile(rf"(?P<number>{NUMBER})(?:{MAXIMUM})?(?:\.|,|:|[ \t]*[-–—])?[ \t]+\(?[^\W\d]")
 _NUMBERED_TIGHT = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[ \t]*[.,:(-]|[ \t]+[-–—])")
 _WORD_THEN = re.compile(rf"[\w ,.'’]{{1,25}}?[,.]?[ \t]*\((?:{_VALUE})\)[.!]?", re.IGNORECASE)
@@ -85,7 +94,7 @@ class Stated:
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     rank: int
-    """4 called final or overall, 3 called the score, 2 called by the rubric's name, 1 called the score of something."""
+    """4 called final, overall or revised, 3 called the score, 2 called by the rubric's name, 1 called the score of something."""
     at: int
     qualifier: str
     value: re.Match[str] | None
@@ -95,7 +104,8 @@ class _Candidate:
 def stated_score(text: str, scale: Scale, key: str | None = None) -> Stated | None:
     """The score that prose states, or None if it states none.
 
-    A labelled score wins over any other number, the last over earlier ones, "Final score" over "Style score".
+    A labelled score wins over any other number, the last over earlier ones, "Final score" or "Revised score" over
+    "Style score".
 
     Args:
         text: Prose without thoughts and JSON.
@@ -201,7 +211,7 @@ def _bare(text: str) -> re.Match[str] | None:
         return found
     if len(lines) > 1:
         return None
-    line = lines[0].strip(" \t*_`-")
+    line = _LEAD.sub("", lines[0]).rstrip(" \t*_`-")
     if _NUMBERED_TIGHT.match(line) and (found := _NUMBERED.match(line)):
         return found
     return _WORD_THEN.fullmatch(line)

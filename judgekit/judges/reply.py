@@ -60,7 +60,7 @@ def read_reply(
         such as "score" beside it).
 
     Raises:
-        InputError: the arguments, not the reply, are wrong.
+        InputError: the arguments, not the reply, are wrong, such as a threshold outside the scale.
 
     Example:
         >>> read_reply('Sure! {"reason": "no source", "score": 2}', scale=Scale(1, 5), threshold=4).status
@@ -71,7 +71,7 @@ def read_reply(
         'out_of_range'
     """
     kind = _kind(scale, labels, label_key, checklist, criteria)
-    passes_at = _threshold(threshold)
+    passes_at = _threshold(threshold, scale)
     message = as_message(reply)
     if message.refused is not None:
         return Verdict("unscored", cause="refusal", reason=f"the judge refused: {shorten(message.refused)}")
@@ -107,13 +107,16 @@ def _kind(
     return BooleanKind()
 
 
-def _threshold(threshold: float | Fraction | None) -> Fraction | None:
+def _threshold(threshold: float | Fraction | None, scale: Scale | None) -> Fraction | None:
     if threshold is None:
         return None
     try:
-        return exact(threshold)
+        passes_at = exact(threshold)
     except (ValueError, OverflowError, TypeError):
         raise InputError(f"threshold must be a finite number, not {threshold!r}.") from None
+    if scale is not None and not exact(scale.min) <= passes_at <= exact(scale.max):
+        raise InputError(f"threshold is {threshold}, outside the scale from {scale.min:g} to {scale.max:g}.")
+    return passes_at
 
 
 def _read(message: Message, kind: Kind) -> Reading:
@@ -140,10 +143,14 @@ def _read(message: Message, kind: Kind) -> Reading:
     if stated is not None:
         return replace(stated, reason=stated.reason or words.prose.strip())
     if words.objects or message.arguments:
-        raise Unread("missing_field", "the reply's JSON does not hold the verdict asked for")
+        raise Unread("missing_field", f"the reply's JSON does not hold the verdict asked for{_hint(kind)}")
     if reads_as_refusal(text):
         raise Unread("refusal", f'the judge refused: "{shorten(text)}"')
-    raise Unread("parse", f'no verdict found in "{shorten(words.prose.strip())}"')
+    raise Unread("parse", f'no verdict found in "{shorten(words.prose.strip())}"{_hint(kind)}')
+
+
+def _hint(kind: Kind) -> str:
+    return "; no scale or labels were given, so only a pass field is read" if isinstance(kind, BooleanKind) else ""
 
 
 def _last_object(words: Scan, kind: Kind, message: Message) -> Reading | None:

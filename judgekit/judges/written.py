@@ -23,6 +23,9 @@ _MARKS = str.maketrans(
         "−": "-",
         "﹣": "-",
         "－": "-",
+        "➖": "-",
+        "\u2010": "-",
+        "\u2011": "-",
         "（": "(",
         "）": ")",
         "【": "[",
@@ -35,6 +38,8 @@ _MARKS = str.maketrans(
 _INVISIBLE = re.compile(
     "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
+# A hyphen and a space before a number may be a bullet; a true minus sign there never is.
+_MINUS_FIRST = re.compile(r"^([ \t*_`\"'(\[]*)[−﹣－➖][ \t]+(?=\.?\d)", re.MULTILINE)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 NUMBER = r"[-+]?(?:\d{1,15}(?:[.,]\d{1,15})?|\.\d{1,15})(?:[eE][-+]?\d{1,2})?"
@@ -71,7 +76,8 @@ def own_lines(text: str) -> list[str]:
 
     Only the last 50,000 characters are looked at: a verdict stands at the end.
     """
-    lines = [line.strip() for line in plain(text[-50_000:]).split("\n")]
+    signed = _MINUS_FIRST.sub(r"\1-", text[-50_000:])
+    lines = [line.strip() for line in plain(signed).split("\n")]
     return [line for line in lines if not line.startswith((">", "```", "~~~"))]
 
 

@@ -57,11 +57,16 @@ class RecordedModel:
         (none: lines of the same case, rubric and variant count up from 0). `reply` is text or a chat message.
 
         Raises:
-            InputError: no such file; unknown keys or two replies for one sample, with their lines.
+            InputError: no path, or no such file; unknown keys or two replies for one sample, with their lines.
         """
+        if not str(path).strip():
+            raise InputError("replay: names no recording: write replay:PATH, a run folder or a JSONL file.")
         source = Path(path)
         name = f"replay:{path}"
         if source.is_dir():
+            if not (source / _LEDGER).is_file():
+                said = f"has no {_LEDGER}: replay:PATH wants the folder of a judged run, or a JSONL file"
+                raise InputError(f"{shown(source)}: the folder {said}.")
             return cls(name, _from_run(source / _LEDGER))
         return cls(name, _from_file(source))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,6 +53,8 @@ def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], fo
         said.append(f"{NOT_CALIBRATED}, and yet its scores decide here: {deciding}")
     elif judged:
         said.append(f"{NOT_CALIBRATED}: its scores inform, they do not veto")
+    said += without_score(results)
+    said += not_reached(plan)
     required = {(row.case_id, row.variant) for row in results if row.required}
     vacuous = [unit for unit in units if unit.status == "pass" and (unit.case_id, unit.variant) not in required]
     if vacuous:
@@ -62,6 +65,24 @@ def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], fo
     said += not_applied(plan, found)
     said += drift(plan, judges(found))
     return list(dict.fromkeys(said))
+
+
+def without_score(results: Sequence[ResultRow]) -> Iterator[str]:
+    """Judged metrics with results that are missing against the user's will, and why."""
+    causes: dict[str, Counter[str]] = {}
+    for row in results:
+        if row.kind == "judge" and row.status in ("unscored", "error"):
+            causes.setdefault(row.metric, Counter())[row.cause or row.status] += 1
+    for metric, counts in causes.items():
+        listed = ", ".join(f"{n} {cause}" for cause, n in counts.most_common())
+        yield f"{metric}: {counts.total()} without a score ({listed})"
+
+
+def not_reached(plan: Plan) -> Iterator[str]:
+    """Cases that keep their own output although a flag names who shall answer."""
+    own = {job.case.case_id for job in plan.jobs if job.target is None}
+    if own and (plan.options.model or plan.options.variants):
+        yield f"{_cases(len(own))} with an output of their own: --model and --variant do not reach them"
 
 
 def _cases(n: int) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from judgekit import plugins
 from judgekit.config import Project
-from judgekit.errors import Complaint, InputError, raise_complaints
+from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.judges.prompting import judge_prompt, missing_evidence
 from judgekit.pipeline.options import Options
 from judgekit.records import Case, Output, Rubric, RubricUse, Suite
 from judgekit.rubrics.base import DeterministicRubric
-from judgekit.rubrics.files import resolve
+from judgekit.rubrics.files import builtin_rubrics, project_rubrics, resolve
 from judgekit.scenarios.build import rubric_use
 
 
@@ -48,8 +49,10 @@ class RubricPlanner:
         """The planned rubrics of every case.
 
         Raises:
-            InputError: unknown rubrics, broken rubric files, thresholds off the scale; all of them.
+            InputError: unknown rubrics, broken rubric files, thresholds off the scale, scripts of rubrics that there
+                are not; all of them.
         """
+        suites = list(suites)
         result = {}
         for suite in suites:
             for case in suite.cases:
@@ -63,8 +66,26 @@ class RubricPlanner:
                     if one is not None:
                         named.setdefault(one.name, one)
                 result[case.case_id] = tuple(named.values())
+        if None not in self._found.values():
+            # What a script is for can't be said while a rubric is missing or broken.
+            self._complaints += self._misspelt([case for suite in suites for case in suite.cases], result)
         raise_complaints(self._complaints)
         return result
+
+    def _misspelt(self, cases: Sequence[Case], planned: Mapping[str, Sequence[PlannedRubric]]) -> Iterable[Complaint]:
+        """Scripts that no run can play; one for a rubric that only this run leaves out is none of them."""
+        if not any(case.faux_judge for case in cases):
+            return
+        library = {*plugins.names("rubrics"), *builtin_rubrics(), *project_rubrics(self._project.root)}
+        known = library | {one.name for many in planned.values() for one in many}
+        for case in cases:
+            own = [one.name for one in planned[case.case_id]]
+            for name in case.faux_judge:
+                if name not in known:
+                    hint = did_you_mean(name, own) or did_you_mean(name, sorted(known))
+                    listed = f" Its rubrics are {', '.join(own)}." if own else ""
+                    said = f'case "{case.case_id}": faux: judge: no rubric is named "{name}".{hint}{listed}'
+                    yield Complaint(case.file, case.line, said)
 
     def _planned(self, use: RubricUse, case: Case) -> PlannedRubric | None:
         rubric = self._find(use)

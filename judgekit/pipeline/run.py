@@ -148,7 +148,7 @@ def _tables(
             rows += [judged_row(folder.run_id, job.case, output, one) for one in judged]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
-        cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows))))
+        cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
     units = units_of(manifest, cases)
     decision = decide(
         plan.project.settings.gate,

@@ -18,7 +18,7 @@ from judgekit.pipeline.result import Run, decision_record
 from judgekit.pipeline.variants import gated_variants
 from judgekit.reading.text import read_text, shown
 from judgekit.reports.csv_tables import recover
-from judgekit.store import find_run, read_rows
+from judgekit.store import find_run, read_stream
 
 R = TypeVar("R", ResultRow, CaseRow)
 
@@ -46,16 +46,22 @@ def read_run(folder: Path) -> RunData:
     """
     if not (folder / "summary.json").is_file():
         raise InputError(f"{shown(folder)}: the run was not finished: it has no summary.json.")
-    outputs = read_rows(folder / "outputs.jsonl")
-    cases = list(_with_texts(_read_csv(folder / "cases.csv", CaseRow), outputs))
+    results = list(_read_csv(folder / "results.csv", ResultRow))
+    bare = list(_read_csv(folder / "cases.csv", CaseRow))
+    # A run that was stopped has rows of outputs that never came; what was judged came from a call.
+    outputs = read_stream(folder, "outputs", needed=any(row.output_hash for row in bare))
+    checks = read_stream(folder, "checks", needed=any(row.kind != "judge" for row in results))
+    judged = any(row.kind == "judge" and row.score is not None for row in results)
+    verdicts = read_stream(folder, "verdicts", needed=judged)
+    cases = list(_with_texts(bare, outputs))
     return RunData(
         path=folder,
         manifest=_read_json(folder / "manifest.json", ("cases", "suites")),
         summary=_read_json(folder / "summary.json", ("run_id", "decision", "counts", "estimates", "gated", "warnings")),
         outputs=in_order(outputs, cases),
-        checks=read_rows(folder / "checks.jsonl"),
-        verdicts=in_order(read_rows(folder / "verdicts.jsonl"), cases),
-        results=list(_read_csv(folder / "results.csv", ResultRow)),
+        checks=checks,
+        verdicts=in_order(verdicts, cases),
+        results=results,
         cases=cases,
     )
 

@@ -29,13 +29,16 @@ def read_table(path: Path, *, what: str = "file") -> list[Row]:
         InputError: missing or unreadable file, unknown suffix, malformed lines (all of them, with line numbers).
     """
     suffix = path.suffix.lower()
+    wanted = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+    if path.is_dir():
+        raise InputError(f"{shown(path)}: is a folder, {wanted} is wanted.")
     if suffix in (".jsonl", ".ndjson"):
         return parse_jsonl(read_text(path, what=what), file=shown(path))
     if suffix == ".csv":
         return parse_csv(read_text(path, what=what), file=shown(path))
     if suffix == ".parquet":
         return _read_parquet(path, what)
-    raise InputError(f'{shown(path)}: a {what} ends in {", ".join(SUFFIXES)}, not in "{suffix}".')
+    raise InputError(f'{shown(path)}: {wanted} ends in {", ".join(SUFFIXES)}, not in "{suffix}".')
 
 
 def parse_csv(text: str, *, file: str = "") -> list[Row]:

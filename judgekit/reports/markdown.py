@@ -154,10 +154,13 @@ def _interval(estimate: Mapping[str, Any]) -> str:
 
 def _cost(run: RunData) -> str:
     cost, calls = run.summary["cost"], run.summary["judge_calls"]
-    line = (
-        f"Cost: target {usd(cost['target_usd'])}, judge {usd(cost['judge_usd'])}, saved {usd(cost['saved_usd'])}; "
-        f"judge calls: {calls['made']} made, {calls['cached']} from the cache, {calls['skipped']} skipped."
-    )
+    line = f"Cost: target {usd(cost['target_usd'])}"
+    # Without a call there is nothing to know the cost of, nor what a skipped one would have cost.
+    if calls["made"] or calls["cached"]:
+        line += f", judge {usd(cost['judge_usd'])}, saved {usd(cost['saved_usd'])}"
+    if any(calls.values()):
+        line += f"; judge calls: {calls['made']} made, {calls['cached']} from the cache, {calls['skipped']} skipped"
+    line += "."
     if cost["unpriced"]:
         line += " Without a known price: " + ", ".join(escaped(name, 100) for name in cost["unpriced"][:20]) + "."
     return line

@@ -112,7 +112,10 @@ def _read(rows: list[Row], file: str, variant: str | None, renaming: _Renaming) 
     known = {key for _, row in rows for key in row}
     for source in (*renaming.plain.values(), *renaming.wide.values()):
         if source not in known:
-            raise InputError(f'{file}: --map names the column "{source}".{did_you_mean(source, sorted(known))}')
+            raise InputError(
+                f'{file}: --map: there is no column "{source}"; its columns are {", ".join(sorted(known))}.'
+                f"{did_you_mean(source, sorted(known))}"
+            )
     if not renaming.wide and "output" not in {*renaming.plain, *(known - set(renaming.plain.values()))}:
         raise InputError(
             f"{file}: there is no column `output`; its columns are {', '.join(sorted(known))}. "

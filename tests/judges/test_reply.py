@@ -151,6 +151,44 @@ def test_last_verdict_of_the_judge_counts(reply: str, expected: float) -> None:
 
 
 @pytest.mark.parametrize(
+    "word", ["Actually", "Revised", "Corrected", "Updated", "Adjusted", "New", "Amended", "Final", "Overall"]
+)
+@pytest.mark.parametrize("former", ["Score: 2", "Final score: 2", "Revised score: 2"])
+def test_score_that_replaces_a_former_one_counts(former: str, word: str) -> None:
+    assert outcome(f"{former}\n{word} score: 4") == 4
+
+
+def test_score_called_revised_counts_before_the_scores_of_parts_that_follow() -> None:
+    assert outcome("Score: 2\nRevised score: 4\nStyle score: 1") == 4
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("-3", -3),
+        ("\u22123", -3),
+        ("\u2212 3", -3),
+        ("\u20113", -3),
+        ("\uff0d3", -3),
+        ("**-3**", -3),
+        ("- -3", -3),
+        ("-3 - poor", -3),
+        ("\u22123: poor", -3),
+        ("It is poor.\n-3", -3),
+        ("-3/5", -3),
+        ("Score: \u22123", -3),
+        ("+3", 3),
+        ("- 3", 3),
+        ("-> 3", 3),
+        ("- 3: fair", 3),
+    ],
+)
+def test_minus_is_a_sign_and_a_hyphen_before_white_space_a_bullet(reply: str, expected: float) -> None:
+    assert outcome(reply, scale=Scale(-5, 5)) == expected
+    assert outcome(reply) == ("out_of_range" if expected < 0 else expected)
+
+
+@pytest.mark.parametrize(
     "reply",
     [
         "There are 5 good points here.",
@@ -427,6 +465,10 @@ def test_escaped_lone_surrogate_in_a_reason_can_be_written_to_a_file() -> None:
         '{"reason": "' * 20_000,
         "<think></think>" * 50_000,
         "Score:" * 200_000,
+        "*" * 50_000,
+        "- " * 25_000,
+        "-" * 50_000,
+        "\u2212 " * 25_000,
         "Score: " + "9" * 1_000_000,
         "x" * 5_000_000,
     ],
@@ -443,11 +485,36 @@ def test_hostile_reply_is_unscored_in_little_time(reply: str) -> None:
         {"labels": {}},
         {"scale": ONE_TO_FIVE, "threshold": float("nan")},
         {"scale": ONE_TO_FIVE, "threshold": "high"},
+        {"scale": ONE_TO_FIVE, "threshold": 9},
+        {"scale": ONE_TO_FIVE, "threshold": 0.99},
     ],
 )
 def test_wrong_arguments_are_the_callers_mistake(arguments: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         read_reply("Score: 4", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((5, 1), r"min \(5\) must be below max \(1\)"),
+        ((1, 1), r"min \(1\) must be below max \(1\)"),
+        ((float("nan"), 5), "min must be a finite number, not nan"),
+        ((1, float("inf")), "max must be a finite number, not inf"),
+        (("1", 5), "min must be a finite number, not '1'"),
+        ((1, None), "max must be a finite number, not None"),
+    ],
+)
+def test_impossible_scale_is_the_callers_mistake(ends: tuple[Any, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Scale(*ends)
+
+
+@pytest.mark.parametrize(("reply", "cause"), [("4", "parse"), ('{"score": 4}', "missing_field")])
+def test_score_without_a_scale_is_unread_and_the_reason_says_why(reply: str, cause: str) -> None:
+    verdict = read_reply(reply)
+    assert verdict.cause == cause
+    assert "no scale or labels were given" in verdict.reason
 
 
 def test_reply_of_another_type_is_the_callers_mistake() -> None:
