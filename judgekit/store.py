@@ -13,16 +13,16 @@ import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from judgekit.errors import InputError
 from judgekit.reading.text import read_text, read_whole_lines, shown
 from judgekit.writing import json_line, write_text
 
 Stream = Literal["outputs", "checks", "verdicts"]
+_BLOCK = 1 << 18
 _STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
 _WRITTEN_ANEW = ("checks.jsonl", "verdicts.jsonl", "summary.json")
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -64,7 +64,7 @@ class RunFolder:
     def __init__(self, out: Path, run_id: str, *, kept: Iterable[Mapping[str, Any]] | None = None) -> None:
         self.path = out / checked_run_id(run_id)
         self.run_id = run_id
-        self._streams: dict[Stream, TextIOWrapper] = {}
+        self._streams: dict[Stream, BinaryIO] = {}
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -72,7 +72,7 @@ class RunFolder:
             raise InputError(f"{shown(out)}: {said}; run folders need a folder (--out).") from problem
         if kept is not None:
             # What a model answered stands in the ledger of calls. In one step, because the run may be killed again.
-            write_text(self.path / "outputs.jsonl", "".join(map(json_line, kept)))
+            write_text(self.path / "outputs.jsonl", b"".join(map(json_line, kept)).decode())
             # With what a kill left half-written.
             for path in (*(self.path / name for name in _WRITTEN_ANEW), *self.path.glob(".*.part")):
                 path.unlink(missing_ok=True)
@@ -97,7 +97,7 @@ class RunFolder:
         """Add one record; with `sync` it is on the disk when this returns."""
         file = self._streams.get(stream)
         if file is None:
-            file = (self.path / f"{stream}.jsonl").open("a", encoding="utf-8", errors="replace", newline="\n")
+            file = (self.path / f"{stream}.jsonl").open("ab", buffering=_BLOCK)
             self._streams[stream] = file
         file.write(json_line(row))
         if sync:

@@ -68,19 +68,17 @@ _encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encoded_tight = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
-def json_line(row: Mapping[str, Any]) -> str:
-    """The row as one line of strict JSON, its end included.
+def json_line(row: Mapping[str, Any]) -> bytes:
+    """The row as one line of strict JSON in UTF-8, its end included.
 
     Example:
-        >>> json_line({"a": float("nan"), "b": "ü"})
+        >>> json_line({"a": float("nan"), "b": "ü"}).decode()
         '{"a":null,"b":"ü"}\\n'
     """
     try:
-        line = _encoded_tight(row)
-        line.encode("utf-8")
+        return _encoded_tight(row).encode() + b"\n"
     except (ValueError, TypeError):
-        line = _encoded_tight(clean(row))
-    return line + "\n"
+        return _encoded_tight(clean(row)).encode() + b"\n"
 
 
 def pretty(value: Any) -> str:

@@ -28,43 +28,39 @@ class Measured:
     threshold: Fraction | None = None
 
 
+# What only a judge's row has: everything between flags and tags.
+_NO_JUDGE = (None,) * (len(ResultRow._fields) - 2 - ResultRow._fields.index("flags"))
+
+
 def measured_row(run_id: str, case: Case, output: Output, one: Measured) -> ResultRow:
     """The row of a check or deterministic rubric."""
     result = one.result
-    return ResultRow(
-        run_id=run_id,
-        case_id=case.case_id,
-        agent=case.agent,
-        variant=output.variant,
-        against="",
-        trial=output.trial,
-        kind=one.kind,
-        metric=one.metric,
-        required=one.required,
-        status=result.status,
-        cause=result.cause,
-        passed=_passed(result.status),
-        score=None if result.score is None else float(result.score),
-        label=None,
-        scale_min=0.0,
-        scale_max=1.0,
-        threshold=None if one.threshold is None else float(one.threshold),
-        reason=_cell(result.reason),
-        flags=";".join(result.flags),
-        judge=None,
-        judge_identity=None,
-        model_returned=None,
-        temperature=None,
-        n_samples=None,
-        score_sd=None,
-        cached=None,
-        input_tokens=None,
-        output_tokens=None,
-        cached_tokens=None,
-        reasoning_tokens=None,
-        cost_usd=None,
-        latency_s=None,
-        tags=";".join(case.tags),
+    status = result.status
+    # By position: forty thousand rows with thirty keywords each would take a third of a second longer.
+    return ResultRow._make(
+        (
+            run_id,
+            case.case_id,
+            case.agent,
+            output.variant,
+            "",
+            output.trial,
+            one.kind,
+            one.metric,
+            one.required,
+            status,
+            result.cause,
+            _passed(status),
+            None if result.score is None else float(result.score),
+            None,
+            0.0,
+            1.0,
+            None if one.threshold is None else float(one.threshold),
+            _cell(result.reason),
+            ";".join(result.flags),
+            *_NO_JUDGE,
+            ";".join(case.tags),
+        )
     )
 
 

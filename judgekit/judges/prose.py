@@ -94,7 +94,7 @@ class Stated:
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     rank: int
-    """4 called final, overall or revised, 3 called the score, 2 called by the rubric's name, 1 called the score of something."""
+    """4 called final or revised, 3 called the score, 2 called by the rubric's name, 1 called the score of something."""
     at: int
     qualifier: str
     value: re.Match[str] | None

@@ -61,6 +61,8 @@ def tool_complaints(suite: Suite, jobs: Iterable[Job]) -> list[Complaint]:
     """
     by_case: dict[str, list[Job]] = {}
     for job in jobs:
+        if job.target is None:
+            continue
         by_case.setdefault(job.case.case_id, []).append(job)
     found: dict[tuple[str, int | None, str], list[Case]] = {}
     for mine in by_case.values():

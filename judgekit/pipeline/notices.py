@@ -181,6 +181,9 @@ def _missing(requested: Mapping[str, Any], applied: Mapping[str, Any]) -> list[s
 def repeats(outputs: Iterable[Output]) -> Iterator[str]:
     """That trials only repeat each other, byte for byte: then they are one trial counted several times."""
     trials: dict[tuple[str, str], list[str]] = {}
+    outputs = list(outputs)
+    if not any(one.trial for one in outputs):
+        return
     for one in outputs:
         if one.text is not None:
             trials.setdefault((one.case_id, one.variant), []).append(one.text)

@@ -82,7 +82,7 @@ class Sources:
     def _from_targets(self, suite: Suite, case: Case, names: Sequence[str]) -> list[Job]:
         targets = self._targets(suite, case)
         if not targets:
-            why = "no output: no row of an outputs file, no `output`, no model and no `faux` script"
+            why = "no row of an outputs file, no `output`, no model and no `faux` script"
             return [Job(case, name, 0, output=failed(case, name, 0, why, "no_output")) for name in names or (DEFAULT,)]
         n = trials_of(case, self.project, self.options).n
         return [Job(case, target.variant.name, trial, target=target) for target in targets for trial in range(n)]

@@ -41,10 +41,16 @@ def claim_spans(text: str) -> list[Span]:
     return [
         (start, end)
         for block in _blocks(text)
-        for start, end in _sentences(text, *block)
+        for start, end in (_trimmed(text, *span) for span in _sentences(text, *block))
         if re.search(r"\w", text[start:end])
         and not text[start:end].rstrip("\"'”’»)]*_").endswith(("?", "？", ":", "："))
     ]
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """The span without white space at its ends, as a quotation mark alone on a line leaves it."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
 
 def _blocks(text: str) -> Iterator[Span]:

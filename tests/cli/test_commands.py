@@ -114,6 +114,17 @@ def test_a_damaged_run_is_a_mistake_and_no_fault_of_judgekit(cli, passing):
     assert done.err.startswith("error: reports/one/results.csv: is damaged")
 
 
+def test_a_strange_record_in_a_run_is_a_mistake_as_well(cli, passing):
+    cli("score", "--run-id", "one")
+    with Path("reports/one/outputs.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{}\n")
+
+    done = cli("report", "one")
+
+    assert done.code == 2
+    assert done.err.strip() == "error: reports/one/outputs.jsonl: is damaged: a record lacks case_id."
+
+
 # --------------------------------------------------------------------------------------------------------------- bless
 
 
@@ -246,3 +257,18 @@ def test_list_names_what_can_be_used(cli, kind, name):
 @pytest.mark.parametrize("kind", ["scenario", "settings", "rubric"])
 def test_schema_prints_json(cli, kind):
     assert json.loads(cli("schema", kind).out)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_list_shows_the_first_sentence_of_a_judged_rubric(cli, write):
+    write("rubrics/brief.yaml", "name: brief\nquestion: Is it short? Count the words.\nscale: {min: 1, max: 5}\n")
+
+    assert "judged: Is it short?" in [line.split("  ")[-1] for line in cli("list", "rubrics").lines]
+
+
+def test_list_cuts_a_sentence_without_an_end(cli, write):
+    write("rubrics/long.yaml", f"name: long\nquestion: {'word ' * 100}\nscale: {{min: 1, max: 5}}\n")
+
+    (line,) = [line for line in cli("list", "rubrics").lines if line.startswith("long ")]
+
+    assert line.endswith("…")
+    assert len(line.partition("judged: ")[2]) <= 100

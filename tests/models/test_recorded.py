@@ -134,3 +134,13 @@ def test_half_written_last_line_of_a_killed_run_is_left_out(tmp_path: Path) -> N
 def test_run_of_several_judges_cannot_be_replayed_as_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"several judges \(gpt-4o, mini\)"):
         RecordedModel.from_path(ledger(tmp_path, verdict_row("4"), verdict_row("5", judge="mini", sample=1)))
+
+
+def test_a_recording_needs_a_path() -> None:
+    with pytest.raises(InputError, match="replay: names no recording: write replay:PATH"):
+        RecordedModel.from_path("")
+
+
+def test_a_folder_without_verdicts_is_no_recording(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"has no verdicts\.jsonl: replay:PATH wants the folder of a judged run"):
+        RecordedModel.from_path(tmp_path)

@@ -47,3 +47,33 @@ def test_context_of_the_rows_is_context(folder: Folder) -> None:
     path = folder.rows("o.jsonl", [{"id": "a", "output": "x", "context": "c"}])
     text = "id: a\nrubrics: [{name: faithfulness, required: true}]\n"
     assert lint(folder.plan(text, outputs=((None, path),))) == []
+
+
+SCRIPTED = """
+suite: s
+cases:
+  - id: a
+    input: Q?
+    rubrics: [helpfulness, tone]
+    faux: {target: [Hello.], judge: {%s: ["4"]}}
+"""
+
+
+def test_a_script_for_a_misspelt_rubric_is_a_mistake(folder: Any) -> None:
+    assert folder.mistakes(SCRIPTED % "helpfulnes") == [
+        'scenarios/a.yaml:3: case "a": faux: judge: no rubric is named "helpfulnes". Did you mean "helpfulness"? '
+        "Its rubrics are helpfulness, tone."
+    ]
+
+
+def test_a_script_for_a_rubric_that_this_run_leaves_out_is_fine(folder: Any) -> None:
+    plan = folder.plan(SCRIPTED % "relevance")
+
+    assert [one.name for one in plan.rubrics["a"]] == ["helpfulness", "tone"]
+
+
+def test_a_script_goes_by_the_name_that_a_rubric_file_gives(folder: Any) -> None:
+    folder.write("own/grade.yml", "name: mine\nquestion: Good?\nscale: {min: 1, max: 5}\n")
+    folder.write("judgekit.yaml", "rubrics: [own/grade.yml]\n")
+
+    assert [one.name for one in folder.plan(SCRIPTED % "mine").rubrics["a"]] == ["helpfulness", "tone", "mine"]

@@ -135,3 +135,14 @@ def test_a_file_read_is_the_file_written(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
     assert [row for _, row in read_table(file)] == rows
+
+
+@pytest.mark.parametrize(("what", "said"), [("outputs file", "an outputs file ends in"), ("case file", "a case file")])
+def test_the_article_fits_what_was_wanted(tmp_path: Path, what: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_table(tmp_path / "a.xlsx", what=what)
+
+
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a folder, an outputs file is wanted"):
+        read_table(tmp_path, what="outputs file")

@@ -121,3 +121,18 @@ def test_all_and_none_are_said_of_all_and_none_only() -> None:
     assert share(1, 100_000) == "0.1% (1 of 100000)"
     assert share(99_999, 100_000) == "99.9% (99999 of 100000)"
     assert share(4, 4) == "100% (4 of 4)"
+
+
+@pytest.mark.parametrize(
+    ("skipped", "line"),
+    [
+        (0, "Cost: target unknown."),
+        (2, "Cost: target unknown; judge calls: 0 made, 0 from the cache, 2 skipped."),
+    ],
+)
+def test_without_a_call_nothing_is_said_of_the_judges_cost(run: RunData, skipped: int, line: str) -> None:
+    calls = {"made": 0, "cached": 0, "skipped": skipped}
+    cost = {"target_usd": None, "judge_usd": None, "saved_usd": None, "unpriced": []}
+    unjudged = dataclasses.replace(run, summary=run.summary | {"judge_calls": calls, "cost": cost})
+
+    assert line in markdown(unjudged).splitlines()

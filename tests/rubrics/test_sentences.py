@@ -104,6 +104,10 @@ def test_a_paragraph_ends_at_a_blank_line():
     assert claims("Ada founded Acme,\n\nBo runs Beta") == ["Ada founded Acme,", "Bo runs Beta"]
 
 
+def test_a_quotation_mark_alone_on_a_line_belongs_to_no_sentence():
+    assert claims(">\na") == ["a"]
+
+
 @given(st.text("aA .!?:\n-*#|>1[]`", max_size=120))
 def test_spans_are_in_order_and_inside_the_text(text):
     spans = claim_spans(text)

@@ -236,6 +236,21 @@ def test_an_unknown_run_names_the_newest(run):
         ("outputs.jsonl", b"{}\nx\n{}\n", "outputs.jsonl: is damaged: a line is not JSON"),
         ("outputs.jsonl", b"[1]\n", "outputs.jsonl: is damaged: a line is no object"),
         ("verdicts.jsonl", b"[" * 100_000 + b"\n", "verdicts.jsonl: is damaged: a line is not JSON"),
+        ("outputs.jsonl", b"{}\n", "outputs.jsonl: is damaged: a record lacks case_id"),
+        ("outputs.jsonl", b'{"case_id": []}\n', "outputs.jsonl: is damaged: the case_id of a record is no text"),
+        (
+            "checks.jsonl",
+            b'{"case_id": "a", "variant": "v", "trial": 0}\n',
+            "checks.jsonl: is damaged: a record lacks metric",
+        ),
+        ("verdicts.jsonl", b'{"case_id": "a"}\n', "verdicts.jsonl: is damaged: a record lacks variant"),
+        ("outputs.jsonl", None, "outputs.jsonl: no such file; the run folder is not whole"),
+        ("checks.jsonl", None, "checks.jsonl: no such file; the run folder is not whole"),
+        ("verdicts.jsonl", None, "verdicts.jsonl: no such file; the run folder is not whole"),
+        ("checks.jsonl", b"", "checks.jsonl: is damaged: it holds no records"),
+        ("outputs.jsonl", b"\x89PNG\x00\xff", "outputs.jsonl: is damaged: it holds no JSON lines"),
+        ("checks.jsonl", b"\x89PNG\n\xff\n", "checks.jsonl:1: not UTF-8"),
+        ("checks.jsonl", b"\x00\n", "checks.jsonl: is damaged: a line is not JSON"),
     ],
 )
 def test_a_damaged_folder_says_which_file(run, file, content, said):
@@ -246,6 +261,14 @@ def test_a_damaged_folder_says_which_file(run, file, content, said):
 
     with pytest.raises(InputError, match=re.escape(said)):
         judgekit.load_run("one")
+
+
+def test_a_run_without_a_judge_needs_no_verdicts(project):
+    project.scenario("name: a\noutput: x\nexpect: {contains: [x]}")
+    run = project.score(run_id="one")
+
+    assert not (run.path / "verdicts.jsonl").exists()
+    assert judgekit.load_run("one").data.verdicts == []
 
 
 def test_a_last_line_that_was_cut_off_is_left_out(run):

@@ -290,3 +290,9 @@ def test_one_id_with_two_inputs_is_refused(folder: Folder) -> None:
     rows = read(folder, "id,input,output,variant\na,q1,x,v1\na,q2,y,v2\n")
     with pytest.raises(InputError, match=r'out\.csv:3: case "a" has another input than in out\.csv:2'):
         cases_from(rows)
+
+
+def test_a_renamed_column_that_is_not_there_is_told_with_those_that_are(folder: Folder) -> None:
+    assert mistakes(folder, "id,answer\na,x\n", "output=anser") == [
+        'out.csv: --map: there is no column "anser"; its columns are answer, id. Did you mean "answer"?'
+    ]
