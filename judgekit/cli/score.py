@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from pathlib import Path
 from typing import Any
@@ -52,8 +51,6 @@ def command(summary: Path | None, as_json: bool, quiet: bool, verbose: bool, **g
     from judgekit.cli.show import show_run
     from judgekit.pipeline.run import run
 
-    # Records live to the end of the run: looking through them for garbage again and again took a quarter of it.
-    gc.set_threshold(200_000, 50, 100)
     try:
         options = to_options(given, progress=not quiet)
         finished = run(options)
