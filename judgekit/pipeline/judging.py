@@ -136,7 +136,8 @@ def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment], stopped: Ru
     common: dict[str, Any] = {"required": planned.required}
     if ask.judge is not None:
         name = _model(plan, ask).name
-        common |= {"judge": name, "judge_identity": judge_identity(name, rubric, judge_params(plan))}
+        known = judgments[0].judge_identity if judgments else judge_identity(name, rubric, judge_params(plan))
+        common |= {"judge": name, "judge_identity": known}
     if not judgments:
         verdict = _without_calls(ask, output, stopped)
         return [Judged(rubric.name, verdict=verdict, scale=rubric.bounds, threshold=planned.threshold, **common)]

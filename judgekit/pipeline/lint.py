@@ -28,7 +28,7 @@ def lint(plan: Plan) -> list[str]:
         where = f"{case.file}:{case.line}: " if case.line else f"{case.file}: "
         found += [f"{where}{message}" for message in _case(plan, case, retrieved)]
     found += [
-        f'{job.case.file}:{job.case.line}: case "{job.case.case_id}" ({job.variant}): {job.output.message}'
+        f'{job.case.file}:{job.case.line}: case "{job.case.case_id}" ({job.variant}): no output: {job.output.message}'
         for job in plan.jobs
         if job.output is not None and job.output.cause == "no_output"
     ]

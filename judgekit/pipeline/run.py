@@ -95,7 +95,7 @@ class _Records:
         if (job.case.case_id, job.variant, job.trial) in self._kept:
             return
         record = self._masker.record(output_record(job.case, output))
-        self._folder.append("outputs", record, sync=output.live)
+        self._folder.append("outputs", record, sync=output.live and "cached" not in output.flags)
         self.outputs.append(record)
 
     def keep_measured(self, case: Case, output: Output, measured: Sequence[Measured]) -> None:
@@ -110,7 +110,7 @@ class _Records:
         """Write one judgment; one that was paid for is on the disk when this returns."""
         record = self._masker.record(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
         self._prompts.add(one.prompt_hash)
-        self._folder.append("verdicts", record, sync=one.live)
+        self._folder.append("verdicts", record, sync=one.live and not one.cached)
         self.verdicts.append(record)
 
 

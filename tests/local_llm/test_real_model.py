@@ -191,6 +191,7 @@ def _assert_kept(first: Scored, again: Scored) -> None:
     assert whole
     assert read
     for one, same in whole:
+        assert same["flags"] == ["cached"]
         assert (same["output"], same["cost_usd"]) == (one["output"], 0)
     for one, same in read:
         assert same["cached"]
