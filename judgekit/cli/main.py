@@ -71,7 +71,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit with its code."""
     # Records and modules live to the end: looking through them for garbage again and again took a quarter of a run.
-    gc.set_threshold(200_000, 50, 100)
+    gc.set_threshold(1_000_000, 50, 100)
     _prepare_streams()
     code: Any = 0
     try:

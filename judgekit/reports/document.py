@@ -33,8 +33,8 @@ from typing import Any
 from judgekit.frame import CaseRow, ResultRow, RunData
 from judgekit.reports.embedded import shortened
 from judgekit.reports.fold import Entry, entries, passed_of
-from judgekit.writing import clean
 from judgekit.reports.wording import calibration_note, other_warnings
+from judgekit.writing import clean
 
 VERSION = 1
 TEXT_BYTES = 24_000_000

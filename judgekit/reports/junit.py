@@ -13,11 +13,11 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from judgekit.frame import ResultRow, RunData
-from judgekit.writing import replacing
 from judgekit.reports.fold import Entry, entries
 from judgekit.reports.wording import printable
+from judgekit.writing import replacing
 
-_OUTPUT_OF_FAILED, _OUTPUT_OF_OTHERS = 2000, 400
+_OUTPUT_OF_FAILED = 2000
 """Characters of an output that the file carries; CI servers refuse or truncate files of tens of megabytes."""
 _REASON = 4000
 
@@ -78,10 +78,9 @@ def _test_case(run: RunData, suite: Element, entry: Entry, rows: Sequence[Result
     if first.line is not None:
         case.set("line", str(first.line))
     _outcome(run, case, entry, rows)
-    output = entry.output
-    if output:
-        limit = _OUTPUT_OF_FAILED if entry.status in ("fail", "error") else _OUTPUT_OF_OTHERS
-        SubElement(case, "system-out").text = printable(_cut(output, limit, "outputs.jsonl"))
+    # The output is there to understand what went wrong; where nothing did it would only make the file large.
+    if entry.output and entry.status in ("fail", "error"):
+        SubElement(case, "system-out").text = printable(_cut(entry.output, _OUTPUT_OF_FAILED, "outputs.jsonl"))
 
 
 def _outcome(run: RunData, case: Element, entry: Entry, rows: Sequence[ResultRow]) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.frame import RunData
-from judgekit.writing import write_text
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
+from judgekit.writing import write_text
 
 LIMIT = 60_000
 """Characters; GitHub refuses comments from 65,536 on."""
