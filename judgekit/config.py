@@ -153,6 +153,47 @@ class GateSettings(Form):
         return any((self.pass_rate, self.case_pass_rate, self.pass_hat, self.metrics, self.kill_rate))
 
 
+def _as_threshold(value: Any) -> Fraction:
+    threshold = as_exact(value)
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"must lie between 0 and 1, not {as_text(value)}")
+    return threshold
+
+
+Threshold = Annotated[
+    Fraction, BeforeValidator(_as_threshold), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})
+]
+
+
+class AgentEntry(Form):
+    """One agent of the release gate: what its fixtures are scored by, and what they must reach."""
+
+    rubric: Text | None = Field(None, description="Deterministic rubric that scores the fixtures.")
+    threshold: Threshold | None = Field(None, description="Mean that the golden fixtures must reach, 0 to 1.")
+    rubrics: dict[str, Threshold] = Field(default_factory=dict, description="Several rubrics, each with its threshold.")
+    fixtures: TextList = Field((), description="Scenario files or folders with the golden and negative fixtures.")
+    label: Text | None = Field(None, description="Name of the rubric in telemetry; default its own.")
+    format: Text | None = Field(None, description="Declared format of the outputs, NAME/VERSION.")
+    min_cases: Whole = Field(10, description="Fixtures that are needed at least.")
+    min_golden: Whole = Field(1, description="Golden fixtures that are needed at least.")
+    min_negative: Whole = Field(1, description="Negative fixtures that are needed at least.")
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> AgentEntry:
+        if self.rubrics and (self.rubric is not None or self.threshold is not None):
+            raise ValueError("has both rubric and rubrics: keep one of them")
+        if not self.rubrics and (self.rubric is None or self.threshold is None):
+            raise ValueError("needs rubric and threshold, or rubrics: {NAME: threshold}")
+        return self
+
+    @property
+    def thresholds(self) -> dict[str, Fraction]:
+        """Threshold by rubric, in the order written."""
+        if self.rubric is not None and self.threshold is not None:
+            return {self.rubric: self.threshold}
+        return dict(self.rubrics)
+
+
 PositiveUsd = Annotated[float, Field(gt=0)]
 
 
@@ -169,7 +210,7 @@ class Settings(Form):
     trials: TrialsEntry | None = Field(None, description="Repeats of each case.")
     gate: GateSettings = Field(default_factory=GateSettings, description="Rules that decide the exit code.")
     baseline: Text | None = Field(None, description="Run or file to compare with.")
-    agents: dict[str, Any] = Field(default_factory=dict, description="Agents of the release gate.")
+    agents: dict[str, AgentEntry] = Field(default_factory=dict, description="Agents of the release gate.")
     prices: dict[str, Any] = Field(default_factory=dict, description="Own prices by model.")
     redact: TextList = Field((), description="Regular expressions masked in every report.")
     allow_code: Bool = Field(False, description="Whether scenario files may run Python functions and commands.")

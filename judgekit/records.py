@@ -444,6 +444,25 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentResult:
+    """How one agent stands on one rubric in the release gate."""
+
+    agent: str
+    rubric: str
+    """Registered name of the rubric."""
+    threshold: Fraction
+    score: Fraction | None
+    """Exact mean over the golden cases, 0 to 1; None without one."""
+    passed: bool
+    """True if the score reaches the threshold and nothing else about this agent and rubric is violated."""
+    label: str = ""
+    """Name shown in telemetry in place of the rubric's; empty for the rubric's own."""
+    n_golden: int = 0
+    n_negative: int = 0
+    n_violations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What the gate says, with its reasons; the exit code follows from it."""
 
@@ -452,3 +471,8 @@ class Decision:
     reasons: tuple[str, ...]
     rules: tuple[Mapping[str, Any], ...] = ()
     """Per rule and variant: rule, variant, outcome (holds, fails, undecided), value, n_scored, n_total, reason."""
+    agents: tuple[AgentResult, ...] = ()
+    """The release gate's results, one per agent and rubric; empty for a decision about a run."""
+    run_id: str = ""
+    revision: str = ""
+    """Revision of the files under test, such as a commit; empty where none is known."""

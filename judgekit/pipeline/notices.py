@@ -19,7 +19,7 @@ from judgekit.records import Judgment, Output
 from judgekit.store import list_runs
 from judgekit.targets.prompted import PromptTarget
 
-NO_EFFECT = ("agents", "cluster")
+NO_EFFECT = ("cluster",)
 NOT_CALIBRATED = "the judge is not calibrated against people"
 
 

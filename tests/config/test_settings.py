@@ -27,7 +27,7 @@ against: v1
 trials: {n: 3, require: any}
 gate: {pass-rate: 90%}
 baseline: base.json
-agents: {scarlet: {}}
+agents: {scarlet: {rubric: source_coverage, threshold: 0.70, fixtures: scenarios}}
 prices: {gpt-4o: {}}
 redact: ["sk-[a-z]+"]
 allow-code: true
