@@ -1,7 +1,7 @@
 """The run folder: records are appended as they arrive, and found again by run.
 
-`outputs.jsonl` is itself a valid outputs file. A record that was paid for is flushed and synced before it counts; free
-ones go in blocks.
+`outputs.jsonl` is itself a valid outputs file. What was paid for is on the disk before it counts, in the ledger of
+calls or here; free records go in blocks.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from judgekit.reading.text import read_text, read_whole_lines, shown
 from judgekit.writing import json_line, write_text
 
 Stream = Literal["outputs", "checks", "verdicts"]
+Safe = Literal["crash", "power_loss"]
 _BLOCK = 1 << 18
 _STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
 _WRITTEN_ANEW = ("checks.jsonl", "verdicts.jsonl", "summary.json")
@@ -93,15 +94,21 @@ class RunFolder:
         for stream in self._streams.values():
             stream.close()
 
-    def append(self, stream: Stream, row: Mapping[str, Any], *, sync: bool) -> None:
-        """Add one record; with `sync` it is on the disk when this returns."""
+    def append(self, stream: Stream, row: Mapping[str, Any], *, safe_from: Safe | None) -> None:
+        """Add one record.
+
+        Args:
+            safe_from: What the record survives once this returns: the end of this process, also by `kill -9`, or of
+                the machine; None: it goes with the next block.
+        """
         file = self._streams.get(stream)
         if file is None:
             file = (self.path / f"{stream}.jsonl").open("ab", buffering=_BLOCK)
             self._streams[stream] = file
         file.write(json_line(row))
-        if sync:
+        if safe_from is not None:
             file.flush()
+        if safe_from == "power_loss":
             os.fsync(file.fileno())
 
     def point_latest(self) -> None:

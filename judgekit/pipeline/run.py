@@ -95,7 +95,8 @@ class _Records:
         if (job.case.case_id, job.variant, job.trial) in self._kept:
             return
         record = self._masker.record(output_record(job.case, output))
-        self._folder.append("outputs", record, sync=output.live and "cached" not in output.flags)
+        paid = output.live and "cached" not in output.flags
+        self._folder.append("outputs", record, safe_from="power_loss" if paid else None)
         self.outputs.append(record)
 
     def keep_measured(self, case: Case, output: Output, measured: Sequence[Measured]) -> None:
@@ -103,14 +104,15 @@ class _Records:
         masker = self._masker.beside(*texts_of(case, output))
         for one in measured:
             record = masker.record(measured_record(case, output, one))
-            self._folder.append("checks", record, sync=False)
+            self._folder.append("checks", record, safe_from=None)
             self.checks.append(record)
 
     def keep_judgment(self, one: Judgment) -> None:
-        """Write one judgment; one that was paid for is on the disk when this returns."""
+        """Write one judgment; one that was paid for outlives the process when this returns."""
         record = self._masker.record(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
         self._prompts.add(one.prompt_hash)
-        self._folder.append("verdicts", record, sync=one.live and not one.cached)
+        # The reply that was paid for is on the disk already, in the ledger: a second sync would only cost time.
+        self._folder.append("verdicts", record, safe_from="crash" if one.live and not one.cached else None)
         self.verdicts.append(record)
 
 

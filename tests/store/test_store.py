@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judgekit.errors import InputError
-from judgekit.store import RunFolder, find_run, list_runs, new_run_id, read_rows
+from judgekit.store import RunFolder, Safe, find_run, list_runs, new_run_id, read_rows
 from judgekit.writing import clean, json_line
 
 
@@ -34,18 +34,19 @@ def test_run_ids_sort_by_time() -> None:
 
 def test_records_are_lines_of_json(tmp_path: Path) -> None:
     with RunFolder(tmp_path / "a" / "b", "one") as folder:
-        folder.append("outputs", {"output": "Größe\n\u2028"}, sync=False)
-        folder.append("outputs", {"output": None}, sync=True)
-        folder.append("checks", {"score": 1}, sync=False)
+        folder.append("outputs", {"output": "Größe\n\u2028"}, safe_from=None)
+        folder.append("outputs", {"output": None}, safe_from="power_loss")
+        folder.append("checks", {"score": 1}, safe_from=None)
     assert read_rows(folder.path / "outputs.jsonl") == [{"output": "Größe\n\u2028"}, {"output": None}]
     assert read_rows(folder.path / "checks.jsonl") == [{"score": 1}]
     assert read_rows(folder.path / "verdicts.jsonl") == []
 
 
-def test_a_record_that_was_paid_for_is_there_before_the_folder_is_closed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("safe_from", ["crash", "power_loss"])
+def test_a_record_that_was_paid_for_is_there_before_the_folder_is_closed(tmp_path: Path, safe_from: Safe) -> None:
     with RunFolder(tmp_path, "one") as folder:
-        folder.append("verdicts", {"n": 1}, sync=False)
-        folder.append("verdicts", {"n": 2}, sync=True)
+        folder.append("verdicts", {"n": 1}, safe_from=None)
+        folder.append("verdicts", {"n": 2}, safe_from=safe_from)
         assert [row["n"] for row in read_rows(folder.path / "verdicts.jsonl")] == [1, 2]
 
 
