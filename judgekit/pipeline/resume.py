@@ -11,7 +11,7 @@ from typing import Any
 from judgekit.errors import InputError
 from judgekit.pipeline.sources import Job
 from judgekit.reading.text import read_text, shown
-from judgekit.store import read_rows
+from judgekit.store import read_stream
 from judgekit.targets.http import HttpTarget
 from judgekit.targets.prompted import PromptTarget
 from judgekit.targets.recorded import recording
@@ -100,13 +100,20 @@ class Finished:
 
 
 def finished(jobs: Iterable[Job], folder: Path) -> Finished:
-    """The outputs that a run has already, where no ledger holds them: of programs, functions and servers."""
-    rows = {place(row): row for row in read_rows(folder / "outputs.jsonl")}
+    """The outputs that a run has already, where no ledger holds them: of programs, functions and servers.
+
+    Raises:
+        InputError: `outputs.jsonl` is damaged.
+    """
+    rows = {place(row): row for row in read_stream(folder, "outputs", needed=False)}
     found, kept = [], []
     for job in jobs:
         row = rows.get((job.case.case_id, job.variant, job.trial))
-        if row is not None and row["output"] is not None and job.output is None and _is_asked_anew(job):
-            output = recording(row, "outputs.jsonl", 0).output
+        if row is not None and row.get("output") is not None and job.output is None and _is_asked_anew(job):
+            try:
+                output = recording(row, "outputs.jsonl", 0).output
+            except ValueError as problem:
+                raise InputError(f"{shown(folder / 'outputs.jsonl')}: is damaged: {problem}.") from None
             # What an endpoint answered was paid for, and whether its price is known is said of the whole run.
             job = replace(job, output=replace(output, live=isinstance(job.target, HttpTarget)))
             kept.append(row)

@@ -17,7 +17,9 @@ def main() -> None:
 
     def ask(prompt: str) -> str:
         messages = [{"role": "user", "content": prompt}]
-        return str(litellm.completion(model="gpt-4o", messages=messages, **params).choices[0].message.content)
+        # A bound, so that one lost connection does not hold the bench.
+        reply = litellm.completion(model="gpt-4o", messages=messages, timeout=60, **params)
+        return str(reply.choices[0].message.content)
 
     with ThreadPoolExecutor(int(sys.argv[2])) as pool:
         replies = list(pool.map(ask, said["prompts"]))

@@ -259,3 +259,19 @@ def test_what_a_kill_left_half_written_is_cleared_away(project: Any) -> None:
     assert not left.exists()
     assert tables(second.path) == tables(first.path)
     assert project.stub.n_calls == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"case_id": "case-0", "variant": "default"}', "a record lacks trial"),
+        ('{"case_id": "case-0", "variant": "default", "trial": 0, "output": "x", "latency_s": "soon"}', "is damaged"),
+    ],
+)
+def test_damaged_outputs_are_named_before_a_run_goes_on(project: Any, line: str, said: str) -> None:
+    project.write("scenarios/s.yaml", "suite: s\ncases: [{id: case-0, input: Q, expect: {contains: [one]}}]\n")
+    first = project.score(target=lambda case: "one")
+    (first.path / "outputs.jsonl").write_text(line + "\n", encoding="utf-8")
+
+    with pytest.raises(InputError, match=said):
+        project.score(target=lambda case: "one", resume="latest")
