@@ -18,7 +18,8 @@ from judgekit.reading.entries import RubricList, TrialsEntry, Variant
 from judgekit.reading.forms import Bool, Form, Text, TextList, Whole, as_exact, as_text, fill
 from judgekit.reading.mistakes import KeyMistake
 from judgekit.reading.text import read_text, shown
-from judgekit.reading.yaml_text import read_yaml
+from judgekit.reading.toml_text import with_lines
+from judgekit.reading.yaml_text import YamlMap, read_yaml
 
 SETTINGS_FILE = "judgekit.yaml"
 
@@ -239,12 +240,24 @@ class Project:
     file: str = ""
     """Settings file as shown to people; empty if there is none."""
     settings: Settings = Settings()
-    lines: Mapping[str, int] | None = None
+    tree: Any = None
+    """What the settings file holds, with its lines where it is YAML."""
 
     def line(self, key: str) -> int | None:
         """Line of a setting, where one is known."""
-        lines = self.lines or {}
-        return lines.get(key, lines.get(key.replace("_", "-")))
+        return self.place(key)
+
+    def place(self, *path: str) -> int | None:
+        """Line of what stands at a path of keys such as `"agents", "scarlet"`; None if the settings lack it."""
+        if not self.file:
+            return None
+        tree = self.tree
+        if not isinstance(tree, YamlMap):
+            tree = _with_lines(self.root / "pyproject.toml")
+        for key in path[:-1]:
+            tree = tree.get(key, tree.get(key.replace("_", "-"))) if isinstance(tree, YamlMap) else None
+        lines = tree.lines if isinstance(tree, YamlMap) else {}
+        return lines.get(path[-1], lines.get(path[-1].replace("_", "-")))
 
 
 def load_project(folder: Path | None = None) -> Project:
@@ -290,7 +303,14 @@ def _project(root: Path, path: Path, data: Any) -> Project:
     if not isinstance(data, Mapping):
         raise InputError(f"{file}: settings are keys and values.")
     settings, complaints = fill(Settings, data, file=file)
+    if complaints and not isinstance(data, YamlMap):
+        complaints = fill(Settings, data, file=file, tree=_with_lines(path))[1]
     raise_complaints(complaints)
     if settings is None:
         raise InputError(str(Complaint(file, None, "no settings could be read.")))
-    return Project(root, file, settings, getattr(data, "lines", None))
+    return Project(root, file, settings, data)
+
+
+def _with_lines(path: Path) -> Any:
+    """[tool.judgekit] of a pyproject.toml with its lines, which only complaints need."""
+    return with_lines(read_text(path), start="[tool.judgekit").get("tool", {}).get("judgekit")

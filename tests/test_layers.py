@@ -20,7 +20,7 @@ FLOORS: list[list[tuple[str, ...]]] = [
     [("models",), ("checks",), ("rubrics",)],
     [("targets",), ("judges",), ("frame",)],
     [("gate",)],
-    [("reports",), ("trust",), ("telemetry",)],
+    [("reports",), ("trust",), ("telemetry",), ("release",)],
     [("pipeline", "api")],
     # The package itself only says where its public names live, and fetches them on first use.
     [("cli", "__main__"), ("__init__",)],
