@@ -22,9 +22,9 @@ from judgekit.reading.text import shown
 from judgekit.reading.yaml_text import YamlMap, read_yaml
 from judgekit.records import Case
 from judgekit.release.formats import OFF_FORMAT, Format, digest, find_format
+from judgekit.release.outputs import outputs_of
 from judgekit.release.registry import Agent
 from judgekit.release.violations import Violation, Weight
-from judgekit.targets.recorded import read_outputs
 from judgekit.writing import write_text
 
 LOCK_FILE = ".judgekit.lock"
@@ -84,7 +84,7 @@ def lock_violations(project: Project, agents: Sequence[Agent]) -> list[Violation
     path = lock_path(project)
     locked = _read(path) if path.exists() else {}
     found: list[Violation] = []
-    formats = _formats(project, agents)
+    formats = formats_of(project, agents)
     for agent in agents:
         known = locked.get(agent.name)
         if agent.name not in formats:
@@ -129,14 +129,18 @@ def write_lock(project: Project, agents: Sequence[Agent]) -> Path:
     names = {agent.name for agent in agents}
     others = _read(path) if path.exists() and names != set(registry) else {}
     states = {name: one for name, one in others.items() if name in registry and name not in names}
-    formats = _formats(project, agents)
+    formats = formats_of(project, agents)
     states |= {agent.name: _state(agent, formats[agent.name]) for agent in agents if agent.name in formats}
     write_text(path, _HEAD + "".join(f"{line}\n" for name in sorted(states) for line in _lines(name, states[name])))
     return path
 
 
-def _formats(project: Project, agents: Iterable[Agent]) -> dict[str, Format]:
-    """Format by agent, of those that declare one; what is wrong is told with the line of the settings."""
+def formats_of(project: Project, agents: Iterable[Agent]) -> dict[str, Format]:
+    """Format by agent, of those that declare one.
+
+    Raises:
+        InputError: an unknown or broken format, with the line of the settings that declare it.
+    """
     found: dict[str, Format] = {}
     complaints: list[Complaint] = []
     for agent in agents:
@@ -155,12 +159,17 @@ def _formats(project: Project, agents: Iterable[Agent]) -> dict[str, Format]:
 
 
 def _state(agent: Agent, declared: Format) -> _State:
-    texts = fixture_texts(agent)
+    texts = _texts(agent)
     return _State(
         f"{declared.id} {declared.digest}",
         {name: _rubric_line(agent, name) for name in agent.thresholds},
         {one.case.case_id: _fixture_line(one.case, texts[one.case.case_id]) for one in agent.fixtures},
     )
+
+
+def _texts(agent: Agent) -> dict[str, list[str | None]]:
+    """The texts that each fixture is scored on, whatever live outputs the gate is given."""
+    return {case_id: [one.text for one in outputs] for case_id, outputs in outputs_of([agent], None).items()}
 
 
 def _rubric_line(agent: Agent, name: str) -> str:
@@ -190,20 +199,6 @@ def _fixture_line(case: Case, texts: Sequence[str | None]) -> str:
             "outputs": texts,
         }
     )
-
-
-def fixture_texts(agent: Agent) -> dict[str, list[str | None]]:
-    """Recorded outputs of the fixtures by case id: those of the suite's outputs file, else the case's own."""
-    recorded: dict[Path, dict[str, list[str | None]]] = {}
-    texts: dict[str, list[str | None]] = {}
-    for fixture in agent.fixtures:
-        held: dict[str, list[str | None]] = {}
-        if fixture.recorded is not None:
-            held = recorded.setdefault(fixture.recorded, {})
-            for one in [] if held else read_outputs([(None, fixture.recorded)]):
-                held.setdefault(one.output.case_id, []).append(one.output.text)
-        texts[fixture.case.case_id] = held.get(fixture.case.case_id, [fixture.case.output])
-    return texts
 
 
 # ------------------------------------------------------------------------------------------------------- what is wrong
@@ -244,7 +239,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _off_format(agent: Agent, declared: Format) -> Iterator[Violation]:
-    texts = fixture_texts(agent)
+    texts = _texts(agent)
     for fixture in agent.fixtures:
         case = fixture.case
         if not case.should_pass or OFF_FORMAT in case.tags:

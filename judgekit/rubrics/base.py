@@ -39,6 +39,9 @@ class DeterministicRubric(Form):
     def measure(self, text: str, output: Output, case: Case) -> CheckResult:
         """The result `scored` with an exact fraction in [0, 1] for a text that holds something.
 
+        A flag that starts with `no_`, such as `no_triples`, says that there was nothing to count: the score is 0 and
+        tells nothing of quality.
+
         Raises:
             Unparseable: the text is not in the form that this rubric reads.
             NoEvidence: the case lacks what the output is compared with.

@@ -102,7 +102,7 @@ class FilterAccuracy(DeterministicRubric):
             "unknown": unknown[:100],
             **_rates(**cells),
         }
-        flags = ("unknown_ids",) if unknown else ()
+        flags = ("unknown_ids",) * bool(unknown) + ("no_decisions",) * (len(missing) == len(labels))
         spans = ((found.start, found.end),)
         return CheckResult("scored", Fraction(right, len(labels)), reason, spans, flags=flags, detail=detail)
 

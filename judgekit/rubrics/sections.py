@@ -102,6 +102,7 @@ class ReviewCompleteness(DeterministicRubric):
             Fraction(present, len(wanted)),
             reason,
             tuple(sorted({spans[title] for title in wanted if title in seen})),
+            flags=("no_sections",) * (len(missing) == len(wanted)),
             detail={"required": len(wanted), "present": present, "missing": missing, "empty": empty},
         )
 
