@@ -70,8 +70,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name == "stats":
-        return importlib.import_module("judgekit.stats")
+    if name in ("stats", "telemetry"):
+        return importlib.import_module(f"judgekit.{name}")
     raise AttributeError(f"module 'judgekit' has no attribute {name!r}")
 
 

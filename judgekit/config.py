@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
 from judgekit.errors import Complaint, InputError, raise_complaints
@@ -198,6 +198,32 @@ class AgentEntry(Form):
 PositiveUsd = Annotated[float, Field(gt=0)]
 
 
+class TelemetrySettings(Form):
+    """Where OpenTelemetry events go once telemetry is on: `--otel`, or an OTLP endpoint in the environment."""
+
+    scope: Text = Field("qadra.eval", description="Instrumentation scope (target) of the events.")
+    endpoint: Text | None = Field(
+        None, description="Base address of the OTLP/HTTP receiver where the environment names none."
+    )
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = Field(
+        5.0, description="Seconds that sending may take in all, retries included; at most 60."
+    )
+
+    @field_validator("scope")
+    @classmethod
+    def _named(cls, scope: str) -> str:
+        if not scope.strip():
+            raise ValueError("must not be empty")
+        return scope
+
+    @field_validator("endpoint")
+    @classmethod
+    def _an_address(cls, endpoint: str | None) -> str | None:
+        if endpoint is not None and not re.match(r"https?://[^/\s]", endpoint):
+            raise ValueError(f'must be an address such as http://localhost:4318, not "{endpoint}"')
+        return endpoint
+
+
 class Settings(Form):
     """The settings of a project; a flag wins over a scenario file, which wins over these."""
 
@@ -212,6 +238,7 @@ class Settings(Form):
     gate: GateSettings = Field(default_factory=GateSettings, description="Rules that decide the exit code.")
     baseline: Text | None = Field(None, description="Run or file to compare with.")
     agents: dict[str, AgentEntry] = Field(default_factory=dict, description="Agents of the release gate.")
+    telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings, description="OpenTelemetry events.")
     prices: dict[str, Any] = Field(default_factory=dict, description="Own prices by model.")
     redact: TextList = Field((), description="Regular expressions masked in every report.")
     allow_code: Bool = Field(False, description="Whether scenario files may run Python functions and commands.")

@@ -29,7 +29,7 @@ FLOOR = {name: floor for floor, rooms in enumerate(FLOORS) for room in rooms for
 ROOM = {name: room for rooms in FLOORS for room in rooms for name in room}
 
 # Slow to import, or eager to reach the network: only inside the function that needs them.
-ONLY_INSIDE_FUNCTIONS = ("litellm", "pandas", "scipy.stats")
+ONLY_INSIDE_FUNCTIONS = ("litellm", "opentelemetry", "pandas", "scipy.stats")
 
 
 @dataclass(frozen=True)

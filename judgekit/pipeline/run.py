@@ -39,6 +39,8 @@ from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
+from judgekit.telemetry.destination import destination
+from judgekit.telemetry.emit import emit_run
 from judgekit.writing import write_json
 
 
@@ -52,6 +54,7 @@ def run(options: Options) -> Run:
     plan = make_plan(options, record=True)
     path = plan.path
     assert path is not None
+    receiver = destination(plan.project.settings.telemetry, asked=options.otel)
     masker = Masker(plan.project.settings.redact)
     masker.raise_in_names(names_of(plan))
     manifest = describe(plan, path.name, _as_text(options.clock()), masker)
@@ -75,6 +78,8 @@ def run(options: Options) -> Run:
         folder.point_latest()
     if not data.summary["partial"]:
         mask_calls(path / LEDGER_FILE, masker)
+    if receiver is not None:
+        emit_run(receiver, data)
     return Run(data)
 
 
