@@ -12,8 +12,6 @@ or, for written answers, `sections: [Recommendation, Key Risks]` in the place of
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +29,7 @@ from judgekit.reading.forms import Bool, Form, Text, fill
 from judgekit.reading.text import shown, without_surrogates
 from judgekit.reading.yaml_text import read_yaml
 from judgekit.records import Case, Output, Place
+from judgekit.release.digests import digest, without_remarks
 from judgekit.rubrics.files import builtin_folder
 from judgekit.texts.jsontext import Found, find_object, json_in, meant_as_json, why_no_object
 from judgekit.texts.quoting import quote
@@ -107,7 +106,7 @@ class Format:
         titles = self.form.sections
         return digest(
             {
-                "json_schema": None if schema is None else _without_remarks(schema.value),
+                "json_schema": None if schema is None else without_remarks(schema.value),
                 "or_text": self.form.or_text,
                 "sections": None if titles is None else sorted(titles.value),
             }
@@ -197,30 +196,6 @@ def load_format(path: Path) -> Format:
     return Format(form, shown(path))
 
 
-def digest(value: Any) -> str:
-    """Twelve hexadecimal digits that change with a JSON value, and not with the order of its keys.
-
-    Example:
-        >>> digest({"a": 1, "b": 2.0}) == digest({"b": 2, "a": 1})
-        True
-    """
-    text = json.dumps(_canonical(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def _canonical(value: Any) -> Any:
-    """Numbers of a YAML file know how they were written; here 1.0 is 1, as in JSON."""
-    if isinstance(value, Mapping):
-        return {str(key): _canonical(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_canonical(item) for item in value]
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
-        return int(value)
-    return float(value) if isinstance(value, float) else str(value)
-
-
 def _locate(name: str, root: Path) -> Path:
     folders = [root / "rubrics" / FOLDER, builtin_folder() / FOLDER]
     for folder in folders:
@@ -303,26 +278,3 @@ def _lacks(check: HasSections, text: str) -> list[Mistake]:
 
 
 _NO_CASE = Case("format")
-
-_REMARKS = ("title", "description", "$comment", "examples")
-_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_UNORDERED = ("required", "type", "enum")
-
-
-def _without_remarks(schema: Any) -> Any:
-    """The schema without what is for people only, and with lists sorted whose order means nothing."""
-    if isinstance(schema, list):
-        return [_without_remarks(one) for one in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    kept: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key in _REMARKS:
-            continue
-        if key in _NAMED and isinstance(value, Mapping):
-            kept[key] = {name: _without_remarks(one) for name, one in value.items()}
-        elif key in _UNORDERED and isinstance(value, list):
-            kept[key] = sorted(value, key=lambda one: json.dumps(one, sort_keys=True))
-        else:
-            kept[key] = value if key in ("const", "enum", "default") else _without_remarks(value)
-    return kept

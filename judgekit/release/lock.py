@@ -20,10 +20,10 @@ from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.reading.forms import Form, Text, fill
 from judgekit.reading.text import shown
 from judgekit.reading.yaml_text import YamlMap, read_yaml
-from judgekit.records import Case
-from judgekit.release.formats import OFF_FORMAT, Format, digest, find_format
+from judgekit.release.digests import digest
+from judgekit.release.formats import OFF_FORMAT, Format, find_format
 from judgekit.release.outputs import outputs_of
-from judgekit.release.registry import Agent
+from judgekit.release.registry import Agent, Fixture
 from judgekit.release.violations import Violation, Weight
 from judgekit.writing import write_text
 
@@ -163,7 +163,7 @@ def _state(agent: Agent, declared: Format) -> _State:
     return _State(
         f"{declared.id} {declared.digest}",
         {name: _rubric_line(agent, name) for name in agent.thresholds},
-        {one.case.case_id: _fixture_line(one.case, texts[one.case.case_id]) for one in agent.fixtures},
+        {one.case.case_id: _fixture_line(one, texts[one.case.case_id]) for one in agent.fixtures},
     )
 
 
@@ -185,9 +185,12 @@ def _rubric_line(agent: Agent, name: str) -> str:
     return f"version {version} options {digest(sorted(options))}" if options else f"version {version}"
 
 
-def _fixture_line(case: Case, texts: Sequence[str | None]) -> str:
+def _fixture_line(fixture: Fixture, texts: Sequence[str | None]) -> str:
+    case = fixture.case
     return digest(
         {
+            # A fixture that names one rubric no longer counts for the agent's others.
+            "rubrics": sorted(use.name for use in case.rubrics if use.name in fixture.rubrics),
             "input": case.input,
             "turns": case.turns,
             "vars": case.vars,

@@ -116,6 +116,16 @@ def test_fixtures_changed_alone_are_told_by_name(locked, old, new, named):
     )
 
 
+def test_a_fixture_that_counts_for_fewer_rubrics_has_changed(project):
+    both = "rubrics: {review_completeness: 0.5, source_coverage: 0}"
+    project.change("judgekit.yaml", "rubric: review_completeness\n    threshold: 0.5", both)
+    project.change("fixtures.yaml", "{id: silent,", "{id: silent, rubrics: [source_coverage],")
+    project.relock()
+    project.change("fixtures.yaml", "rubrics: [source_coverage],", "")
+
+    assert "fixtures (silent) changed" in told(project.found())[0]
+
+
 def test_of_many_changed_fixtures_a_few_are_named(project):
     rows = "".join(f'  - {{id: c{n}, input: Q., output: \'{{"risks": "Fog."}}\'}}\n' for n in range(9))
     project.write("fixtures.yaml", f"suite: scout\ncases:\n{rows}")
