@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -276,15 +276,24 @@ class Project:
 
     def place(self, *path: str) -> int | None:
         """Line of what stands at a path of keys such as `"agents", "scarlet"`; None if the settings lack it."""
-        if not self.file:
+        if _line(self.tree, path) is None:
             return None
-        tree = self.tree
-        if not isinstance(tree, YamlMap):
-            tree = _with_lines(self.root / "pyproject.toml")
-        for key in path[:-1]:
-            tree = tree.get(key, tree.get(key.replace("_", "-"))) if isinstance(tree, YamlMap) else None
-        lines = tree.lines if isinstance(tree, YamlMap) else {}
-        return lines.get(path[-1], lines.get(path[-1].replace("_", "-")))
+        # Where tomllib has read it, the lines take a second look, which only complaints need.
+        tree = self.tree if isinstance(self.tree, YamlMap) else _with_lines(self.root / "pyproject.toml")
+        return _line(tree, path)
+
+
+def _line(tree: Any, path: Sequence[str]) -> int | None:
+    """Line of what stands at a path of keys, 0 where the tree knows no lines; None if it is not there."""
+    line = 0
+    for part in path:
+        names = (part, part.replace("_", "-"))
+        found = next((name for name in names if isinstance(tree, Mapping) and name in tree), None)
+        if found is None:
+            return None
+        line = tree.lines[found] if isinstance(tree, YamlMap) else 0
+        tree = tree[found]
+    return line
 
 
 def load_project(folder: Path | None = None) -> Project:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "check": "Check scenario files and settings; runs and spends nothing.",
     "estimate": "Predict calls, tokens and cost of score; asks and spends nothing.",
     "drift": "Compare live outputs with the format that their agent declares; asks no model.",
+    "gate": "Decide whether agents may be released: fixtures, exact scores, no model.",
     "report": "Render the reports of a run again.",
     "bless": "Take outputs as the new golden files.",
     "init": "Write a small working project into this folder.",

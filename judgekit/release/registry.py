@@ -110,20 +110,21 @@ def _rubric_mistakes(project: Project, name: str, entry: AgentEntry) -> Iterator
 
 def _files(project: Project, name: str, entry: AgentEntry, complaints: list[Complaint]) -> tuple[Path, ...]:
     """The scenario files of an agent; what is wrong with them is told with the line of the settings."""
-    line = project.place("agents", name, "fixtures")
     found: dict[Path, None] = {}
+    wrong: list[str] = []
     for text in entry.fixtures:
-        if not text.strip():
-            complaints.append(Complaint(project.file, line, f'agent "{name}": fixtures: a path is empty.'))
-            continue
+        path = project.root / text
         try:
-            found |= {path: None for path, _ in find_files([project.root / text])}
+            if not text.strip():
+                raise InputError("a path is empty.")
+            found |= {file: None for file, _ in find_files([path])}
         except InputError as problem:
-            said = str(problem).replace((project.root / text).as_posix(), shown(project.root / text), 1)
-            complaints.append(Complaint(project.file, line, f'agent "{name}": fixtures: {said}'))
-    if not found and not any(one.line == line for one in complaints):
-        said = f'agent "{name}" has no fixtures: list scenario files or folders that hold them under `fixtures`.'
-        complaints.append(Complaint(project.file, line, said))
+            wrong.append(f"fixtures: {str(problem).replace(path.as_posix(), shown(path), 1)}")
+    if not found and not wrong:
+        wrong.append("has no fixtures: list scenario files, or folders that hold some, under `fixtures`.")
+    if wrong:
+        line = project.place("agents", name, "fixtures") or project.place("agents", name)
+        complaints += [Complaint(project.file, line, f'agent "{name}": {said}') for said in wrong]
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 
 from judgekit.checks.wording import figure
 from judgekit.records import Case
-from judgekit.release.scoring import AgentScore, CaseScore, mean, score_case, score_degenerates
+from judgekit.release.scoring import AgentScore, CaseScore, mean, score_case, score_degenerates, written
 from judgekit.release.violations import Violation, Weight
 from judgekit.texts.folding import fold
 
@@ -45,7 +45,7 @@ class MeanReached:
     kind: ClassVar[str] = "low_mean"
 
     def title(self, one: AgentScore) -> str:
-        return f"mean >= {figure(one.threshold)}"
+        return f"mean >= {written(one.threshold)}"
 
     def violations(self, one: AgentScore) -> Iterator[Violation]:
         if one.score is not None and one.score < one.threshold:
@@ -54,7 +54,7 @@ class MeanReached:
             yield _about(
                 one,
                 f"mean {figure(one.score, one.threshold)} of {_cases(len(scored), 'golden')} is below "
-                f"{figure(one.threshold)}; lowest is {lowest.fixture.case.case_id} with "
+                f"{written(one.threshold)}; lowest is {lowest.fixture.case.case_id} with "
                 f"{figure(lowest.score or Fraction(0))}: {lowest.reason}",
             )
 
@@ -86,13 +86,13 @@ class NegativesBelow:
     kind: ClassVar[str] = "negative_reaches_threshold"
 
     def title(self, one: AgentScore) -> str:
-        return f"every negative fixture < {figure(one.threshold)}"
+        return f"every negative fixture < {written(one.threshold)}"
 
     def violations(self, one: AgentScore) -> Iterator[Violation]:
         for each in one.negative:
             scores = [result.score for result in each.results if result.status == "pass" and result.score is not None]
             if scores:
-                said = f"negative fixture scores {figure(max(scores))}, and must stay below {figure(one.threshold)}"
+                said = f"negative fixture scores {figure(max(scores))}, and must stay below {written(one.threshold)}"
                 yield _about(one, said, each)
 
 
@@ -157,7 +157,7 @@ class NoLoophole:
     kind: ClassVar[str] = "loophole"
 
     def title(self, one: AgentScore) -> str:
-        return f"no degenerate output reaches {figure(one.threshold)}"
+        return f"no degenerate output reaches {written(one.threshold)}"
 
     def violations(self, one: AgentScore) -> Iterator[Violation]:
         for name, answered in score_degenerates(one).items():
@@ -165,9 +165,13 @@ class NoLoophole:
             reached = mean([score for score in scores if score is not None])
             if reached is not None and reached >= one.threshold:
                 n = sum(score is not None and score >= one.threshold for score in scores)
-                said = f'loophole "{name}": it scores {figure(reached)} on the golden inputs, and reaches'
+                said = (
+                    f'loophole "{name}": it scores {figure(reached, one.threshold)} on the golden inputs, and reaches'
+                )
                 hint = "more varied fixtures, or a higher threshold, close it"
-                yield _about(one, f"{said} {figure(one.threshold)} on {n} of {len(scores)}; {hint}", weight="suspicion")
+                yield _about(
+                    one, f"{said} {written(one.threshold)} on {n} of {len(scores)}; {hint}", weight="suspicion"
+                )
 
 
 REQUIREMENTS: tuple[Requirement, ...] = (

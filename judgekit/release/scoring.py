@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from judgekit.reading.forms import as_exact
@@ -94,6 +95,16 @@ def score_degenerates(one: AgentScore) -> dict[str, list[CaseScore]]:
             scored = score_case(golden.fixture, one.rubric, one.threshold, [Output(text, case.case_id)])
             found.setdefault(name, []).append(scored)
     return found
+
+
+def written(threshold: Fraction) -> str:
+    """A threshold with all of its decimals.
+
+    Example:
+        >>> written(Fraction("0.79792")), written(Fraction(7, 10)), written(Fraction(1))
+        ('0.79792', '0.7', '1')
+    """
+    return f"{Decimal(threshold.numerator) / Decimal(threshold.denominator):f}"
 
 
 def mean(scores: Sequence[Fraction | None]) -> Fraction | None:
