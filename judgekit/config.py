@@ -185,6 +185,8 @@ class AgentEntry(Form):
             raise ValueError("has both rubric and rubrics: keep one of them")
         if not self.rubrics and (self.rubric is None or self.threshold is None):
             raise ValueError("needs rubric and threshold, or rubrics: {NAME: threshold}")
+        if self.label and len(self.rubrics) > 1:
+            raise ValueError("has a label and several rubrics: a label is the name of one, leave it out")
         return self
 
     @property

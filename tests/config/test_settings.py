@@ -169,3 +169,21 @@ def test_an_agent_that_stands_twice_is_refused_with_its_line(mistakes: Told) -> 
     [said] = mistakes(f"agents:\n  scarlet: {entry}\n  scarlet: {entry}\n")
     assert said.startswith("judgekit.yaml:3: ")
     assert "scarlet" in said
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("{fixtures: a.yaml}", "needs rubric and threshold, or rubrics: {NAME: threshold}"),
+        ("{rubric: source_coverage, fixtures: a.yaml}", "needs rubric and threshold"),
+        ("{rubric: source_coverage, threshold: 0.7, rubrics: {source_coverage: 0.7}}", "has both rubric and rubrics"),
+        ("{rubrics: {source_coverage: 0.7, filter_accuracy: 0.8}, label: L}", "has a label and several rubrics"),
+        ("{rubric: source_coverage, threshold: 0.7, min-negative: 0}", "min_negative"),
+        ("{rubric: source_coverage, threshold: 0.7, treshold: 1}", 'Did you mean "threshold"?'),
+        ("~", "agents.scarlet"),
+    ],
+)
+def test_an_agent_entry_that_makes_no_sense_is_refused_with_its_line(mistakes: Told, entry: str, said: str) -> None:
+    [told] = mistakes(f"out: x\nagents:\n  scarlet: {entry}\n")
+    assert told.startswith("judgekit.yaml:3: ")
+    assert said in told
