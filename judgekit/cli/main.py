@@ -25,6 +25,7 @@ _COMMANDS = {
     "list": "List checks, rubrics, models or targets.",
     "schema": "Print the JSON Schema of scenario files or settings, for editors.",
     "cache": "Show or clear the replies of models that are kept for later runs.",
+    "telemetry": "Print the Grafana dashboard or the collector configuration.",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 PASSING = "name: a\ninput: Q?\noutput: Revenue rose.\nexpect: {contains: [revenue]}\n"
 FAILING = PASSING.replace("Revenue", "Costs")
 # Ends the run as if the package were not installed.
@@ -23,11 +25,13 @@ Ran = Callable[..., subprocess.CompletedProcess[str]]
 def judgekit(tmp_path: Path) -> Ran:
     """The command in a process of its own: only there does the SDK find no log configured, as for a person."""
 
-    def ran(*arguments: str, before: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    def ran(
+        *arguments: str, before: str = "", cwd: Path = tmp_path, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
         return subprocess.run(
             [sys.executable, "-c", before + MAIN, *arguments],
-            cwd=tmp_path,
+            cwd=cwd,
             env=inherited | environment,
             capture_output=True,
             encoding="utf-8",
@@ -113,6 +117,37 @@ def test_off_it_imports_nothing_of_opentelemetry(judgekit, project):
     done = judgekit("score", before=at_exit)
 
     assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_the_gate_of_this_repository_sends_its_agents_by_their_labels_and_every_row(judgekit, receiver, tmp_path):
+    done = judgekit("gate", "--otel", "--out", str(tmp_path), cwd=ROOT, OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    agents = receiver.named("agent_eval_complete")
+    assert [(one.attributes["eval_agent"], one.attributes["eval_rubric"]) for one in agents] == [
+        ("scarlet", "SourceCoverage"),
+        ("ayana", "FilterAccuracy"),
+        ("eliza", "GroundingScore"),
+        ("reagan", "ReviewCompleteness"),
+    ]
+    (results,) = tmp_path.glob("*/results.csv")
+    with results.open(encoding="utf-8", newline="") as file:
+        assert len(receiver.named("gen_ai.evaluation.result")) == len(list(csv.DictReader(file))) > 0
+    assert len({one.attributes["eval_run_id"] for one in receiver.events}) == 1
+
+
+def test_a_release_gate_that_fails_sends_that_it_does_and_ends_with_1(judgekit, project, receiver):
+    project("judgekit.yaml", "agents: {ada: {rubric: review_completeness, threshold: 0.5, fixtures: fixtures.yaml}}\n")
+    project(
+        "fixtures.yaml", "{id: one, agent: ada, input: Review it., rubrics: [review_completeness], output: Fine.}\n"
+    )
+
+    done = judgekit("gate", OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    (event,) = receiver.named("agent_eval_complete")
+    assert event.attributes["eval_passed"] is False
+    assert event.attributes["eval_n_violations"] > 0
 
 
 def test_an_unfinished_run_is_sent_when_it_has_been_resumed(judgekit, project, receiver):
