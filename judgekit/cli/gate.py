@@ -13,7 +13,14 @@ from judgekit.cli.summary import SummaryCommand, failure_in, write_summary
 
 @click.command("gate", cls=SummaryCommand)
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@click.option("--outputs", type=click.Path(path_type=Path), metavar="DIR|FILE", help="Score these live outputs.")
+@click.option("--outputs", metavar="DIR|FILE", help="Score these live outputs in the place of the golden ones.")
+@click.option(
+    "--map",
+    "columns",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="Rename a column of the live outputs.",
+)
 @click.option("--strict", is_flag=True, help="Loopholes and wrong defects fail the gate, too.")
 @click.option(
     "--history", type=click.Path(dir_okay=False, path_type=Path), help="Add the scores to this file; show the trend."
@@ -29,7 +36,8 @@ from judgekit.cli.summary import SummaryCommand, failure_in, write_summary
 @click.option("-q", "--quiet", is_flag=True, help="Print the decision and the report's path only.")
 def command(
     agents: tuple[str, ...],
-    outputs: Path | None,
+    outputs: str | None,
+    columns: tuple[str, ...],
     strict: bool,
     history: Path | None,
     relock: bool,
@@ -45,6 +53,7 @@ def command(
     AGENTs are names from `agents` in the settings; default is all of them.
     """
     from judgekit.cli.show import show_run
+    from judgekit.pipeline.options import as_paths
     from judgekit.pipeline.release import GateOptions, gate
     from judgekit.release.lock import LOCK_FILE
 
@@ -52,7 +61,8 @@ def command(
         finished = gate(
             GateOptions(
                 agents=agents,
-                outputs=outputs,
+                outputs=None if outputs is None else as_paths((outputs,))[0],
+                columns=columns,
                 strict=strict,
                 history=history,
                 relock=relock,

@@ -18,7 +18,7 @@ from judgekit.models.faux import FauxModel
 from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.notices import Found
-from judgekit.pipeline.options import Options
+from judgekit.pipeline.options import Options, as_paths
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.result import Run
@@ -51,6 +51,8 @@ class GateOptions:
     """Names; empty: all."""
     outputs: Path | None = None
     """Live outputs in the place of those of the golden fixtures: a file, or a folder."""
+    columns: tuple[str, ...] = ()
+    """Renamings of columns of live outputs, as given to --map."""
     strict: bool = False
     history: Path | None = None
     """File that the scores are added to."""
@@ -134,7 +136,7 @@ def release_gate_check(
     """
     options = GateOptions(
         agents=(agents,) if isinstance(agents, str) else tuple(agents),
-        outputs=None if outputs is None else Path(outputs),
+        outputs=None if outputs is None else as_paths((outputs,))[0],
         strict=strict,
     )
     return _assess(load_project(), options, new_run_id(options.clock())).judged.decision
@@ -190,10 +192,12 @@ def _assess(project: Project, options: GateOptions, run_id: str) -> _Assessed:
 
 def _live(project: Project, agents: Sequence[Agent], options: GateOptions) -> Live | None:
     if options.outputs is None:
+        if options.columns:
+            raise InputError("--map renames columns of live outputs: give --outputs DIR|FILE.")
         return None
     # A file may hold the outputs of agents that are not gated now.
     everyone = load_agents(project) if options.agents else agents
-    live = read_live(options.outputs, (one for agent in everyone for one in agent.fixtures))
+    live = read_live(options.outputs, (one for agent in everyone for one in agent.fixtures), options.columns)
     mine = {one.case.case_id for agent in agents for one in agent.fixtures}
     if not mine & live.by_case.keys():
         names = ", ".join(agent.name for agent in agents)

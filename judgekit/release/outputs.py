@@ -25,7 +25,7 @@ class Live:
     """Negative fixtures that have a row: they keep the bad output that they are there for."""
 
 
-def read_live(path: Path, fixtures: Iterable[Fixture]) -> Live:
+def read_live(path: Path, fixtures: Iterable[Fixture], columns: Sequence[str] = ()) -> Live:
     """The live outputs in an outputs file, or in a folder.
 
     In a folder, JSONL, CSV and Parquet files are outputs files; any other file is the output of the case that it is
@@ -34,6 +34,7 @@ def read_live(path: Path, fixtures: Iterable[Fixture]) -> Live:
     Args:
         path: File or folder.
         fixtures: All that may be meant; rows of agents that are not gated now are no mistake.
+        columns: Renamings of the columns of outputs files, as given to `--map`.
 
     Raises:
         InputError: nothing there, not UTF-8, a row that names no fixture, two outputs of one fixture and trial, or
@@ -42,7 +43,7 @@ def read_live(path: Path, fixtures: Iterable[Fixture]) -> Live:
     cases = {one.case.case_id: one.case for one in fixtures}
     if not path.exists():
         raise InputError(f"--outputs {shown(path)}: no such file or folder.")
-    rows = list(_of_folder(path, cases)) if path.is_dir() else read_outputs([(None, path)])
+    rows = list(_of_folder(path, cases, columns)) if path.is_dir() else read_outputs([(None, path)], columns)
     if not rows:
         raise InputError(f"--outputs {shown(path)}: the folder holds no outputs.")
     complaints = []
@@ -61,7 +62,7 @@ def read_live(path: Path, fixtures: Iterable[Fixture]) -> Live:
     )
 
 
-def _of_folder(folder: Path, cases: Mapping[str, Case]) -> Iterator[Recording]:
+def _of_folder(folder: Path, cases: Mapping[str, Case], columns: Sequence[str]) -> Iterator[Recording]:
     tables = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -74,7 +75,7 @@ def _of_folder(folder: Path, cases: Mapping[str, Case]) -> Iterator[Recording]:
         case_id = path.name if path.name in cases else path.stem
         yield Recording(shown(path), 0, Output(read_text(path), case_id))
     if tables:
-        yield from read_outputs((None, path) for path in tables)
+        yield from read_outputs([(None, path) for path in tables], columns)
 
 
 def _doubled(by_case: Mapping[str, Sequence[Recording]]) -> Iterator[Complaint]:

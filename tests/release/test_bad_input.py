@@ -106,7 +106,8 @@ def test_a_rubric_given_twice_is_refused(place, gate):
     place.agent(GOOD, BAD)
     place.write(
         "judgekit.yaml",
-        "agents:\n  f:\n    fixtures: fixtures.yaml\n    rubrics:\n      filter_accuracy: 0.8\n      filter_accuracy: 0.9\n",
+        "agents:\n  f:\n    fixtures: fixtures.yaml\n    rubrics:\n"
+        "      filter_accuracy: 0.8\n      filter_accuracy: 0.9\n",
     )
 
     assert refused(gate).startswith("judgekit.yaml:6: ")
@@ -186,6 +187,14 @@ def test_an_outputs_file_of_a_suite_that_is_missing_is_named(place, gate):
 
 def test_live_outputs_that_are_missing_are_named(shipped, gate):
     assert refused(gate, "--outputs", "live.jsonl") == "--outputs live.jsonl: no such file or folder."
+
+
+def test_an_empty_path_of_live_outputs_is_not_the_whole_folder(shipped, gate):
+    assert refused(gate, "--outputs", "") == "a path is empty: is a variable of the shell not set?"
+
+
+def test_a_renaming_without_live_outputs_is_refused(shipped, gate):
+    assert refused(gate, "--map", "output=said") == "--map renames columns of live outputs: give --outputs DIR|FILE."
 
 
 def test_live_outputs_that_are_not_utf8_are_told_with_their_line(shipped, gate):

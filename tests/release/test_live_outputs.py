@@ -104,3 +104,10 @@ def test_the_variant_of_live_outputs_does_not_divide_the_report(agent, gate):
     path = agent.write("live.jsonl", rows({f"g{number}": RIGHT for number in range(8)}, variant="v7"))
 
     assert "| default | 100% (8 of 8) |" in (gate("--outputs", path).run / "summary.md").read_text(encoding="utf-8")
+
+
+def test_columns_of_live_outputs_may_have_other_names(agent, gate):
+    texts = "".join(json.dumps({"case": f"g{number}", "said": RIGHT}) + "\n" for number in range(8))
+    done = gate("--outputs", agent.write("live.jsonl", texts), "--map", "id=case", "--map", "output=said")
+
+    assert done.lines[1].split()[2] == "1"
