@@ -34,6 +34,7 @@ from judgekit.cli.summary import SummaryCommand, failure_in, write_summary
 @click.option("--otel", is_flag=True, help="Send results as OpenTelemetry events (extra otel).")
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json instead of the table.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the decision and the report's path only.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every fixture.")
 def command(
     agents: tuple[str, ...],
     outputs: str | None,
@@ -47,6 +48,7 @@ def command(
     otel: bool,
     as_json: bool,
     quiet: bool,
+    verbose: bool,
 ) -> int:
     """Decide whether agents may be released: their fixtures still score as the registry asks. No model is asked.
 
@@ -75,7 +77,7 @@ def command(
     if relock:
         click.echo(f"wrote {LOCK_FILE}: commit it", err=True)
     try:
-        show_run(finished.data, as_json=as_json, quiet=quiet)
+        show_run(finished.data, as_json=as_json, quiet=quiet, verbose=verbose)
     except BrokenPipeError:
         close_pipe()
     write_summary(summary, finished.path)

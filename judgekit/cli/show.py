@@ -40,7 +40,7 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
     if quiet:
         lines = []
     elif agents:
-        lines = _agents(agents)
+        lines = [*_agents(agents), *(_cases(data, verbose) if verbose else ())]
     else:
         lines = [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:

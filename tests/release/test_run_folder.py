@@ -49,6 +49,13 @@ def test_quiet_leaves_the_decision_and_the_path(shipped, gate):
     assert len(gate("-q").lines) == 2
 
 
+def test_verbose_shows_every_fixture(shipped, gate):
+    lines = gate("-v", "ayana").lines
+
+    assert "pass ayana-outage-tickets" in lines
+    assert any(line.startswith("negative_ok ayana-bad-forgets-items: filter_accuracy: 0.375, at") for line in lines)
+
+
 def test_json_prints_the_summary(shipped, gate):
     said = json.loads(gate("--json", "ayana").out)["decision"]
 
