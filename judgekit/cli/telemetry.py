@@ -12,7 +12,10 @@ def command() -> None:
 
 @command.command("dashboard")
 def dashboard() -> int:
-    """Print the Grafana dashboard "Eval Quality" (JSON for its import) for the agents of the settings."""
+    """Print the Grafana dashboard of your agents.
+
+    It is JSON for Grafana's import and asks Loki. Agents and thresholds are those of the settings.
+    """
     from judgekit.config import load_project
     from judgekit.telemetry.dashboard import dashboard_text
 
@@ -22,7 +25,10 @@ def dashboard() -> int:
 
 @command.command("collector")
 def collector() -> int:
-    """Print a configuration of the OpenTelemetry Collector: OTLP in, Loki out."""
+    """Print a collector's configuration.
+
+    It is for the OpenTelemetry Collector: events of judgekit in by OTLP/HTTP, batched, and out to Loki.
+    """
     from judgekit.telemetry.dashboard import shipped
 
     click.echo(shipped("collector.yaml"), nl=False)

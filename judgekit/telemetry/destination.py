@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ def destination(settings: TelemetrySettings, *, asked: bool) -> Destination | No
     logs, base = (os.environ.get(name, "").strip() for name in (_LOGS, _BASE))
     if not (asked or logs or base) or _is_disabled(asked=asked):
         return None
+    _quiet()
     try:
         import opentelemetry.exporter.otlp.proto.http._log_exporter
         import opentelemetry.sdk._logs.export  # noqa: F401, both only to see that they are there
@@ -73,6 +75,18 @@ def _is_disabled(*, asked: bool) -> bool:
             warn("telemetry is off: OTEL_SDK_DISABLED is true.")
         return True
     return not asked and os.environ.get("OTEL_LOGS_EXPORTER", "").strip().lower() == "none"
+
+
+def _quiet() -> None:
+    """Keep what the SDK logs, when it is imported already, off stderr, where one warning of ours says what matters.
+
+    Python prints warnings of a logger that has no handler at all; with this one they go only where a program that
+    uses judgekit has told its log to go.
+    """
+    for name in ("opentelemetry", "urllib3"):
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
 
 
 def warn(message: str) -> None:

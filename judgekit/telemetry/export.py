@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Sequence
@@ -96,7 +95,6 @@ def _records(events: Sequence[Event], scope: str) -> Sequence[ReadableLogRecord]
 def _exporter(to: Destination, answers: _Answers) -> OTLPLogExporter:
     from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 
-    _quiet()
     return OTLPLogExporter(endpoint=to.url, timeout=to.timeout_s, session=_session(answers))
 
 
@@ -129,18 +127,6 @@ def _session(answers: _Answers) -> Any:
     session.max_redirects = 0  # releases before 1.45 would follow them
     session.hooks["response"].append(answers.note)
     return session
-
-
-def _quiet() -> None:
-    """Keep what the SDK logs about a failed export off stderr, where one warning of ours says it.
-
-    Python prints warnings of a logger that has no handler at all; with this one they go only where a program that
-    uses judgekit has told its log to go.
-    """
-    for name in ("opentelemetry", "urllib3"):
-        logger = logging.getLogger(name)
-        if not logger.handlers:
-            logger.addHandler(logging.NullHandler())
 
 
 def _rejected(content: bytes) -> int:

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 
-from judgekit.config import TelemetrySettings
 from judgekit.frame.tables import ResultRow
 from judgekit.records import AgentResult, Decision
 
@@ -226,12 +225,6 @@ def row() -> Callable[..., ResultRow]:
         return ResultRow(**(given | cells))
 
     return made
-
-
-@pytest.fixture
-def quick() -> TelemetrySettings:
-    """Settings that wait for half a second at most."""
-    return TelemetrySettings(timeout_s=0.5)
 
 
 @dataclass

@@ -9,13 +9,16 @@ from judgekit.telemetry import emit_agent_eval_metrics
 from judgekit.telemetry.destination import destination
 from judgekit.telemetry.emit import emit_evaluation
 
+LONG_S = 25.0
+"""What a busy machine never needs; the SDK's own tries go on for 31 s, and for an hour if the collector says so."""
+
 
 @pytest.fixture
-def told(capsys, quick):
+def told(capsys):
     """What is said on stderr when a decision is sent, after checking that it is one line and says that it failed."""
 
-    def warning(decision, settings=quick):
-        assert emit_agent_eval_metrics(decision, settings=settings) is False
+    def warning(decision, timeout_s=5.0):
+        assert emit_agent_eval_metrics(decision, settings=TelemetrySettings(timeout_s=timeout_s)) is False
         (line,) = capsys.readouterr().err.splitlines()
         assert line.endswith("; the results are not affected.")
         return line
@@ -57,22 +60,22 @@ def test_a_slow_collector_that_answers_in_time_is_waited_for(to_receiver, decisi
     assert emit_agent_eval_metrics(decision, settings=TelemetrySettings(timeout_s=10))
 
 
-@pytest.mark.parametrize("how", [{"after_s": 30.0}, {"trickle": True}])
+@pytest.mark.parametrize("how", [{"after_s": 60.0}, {"trickle": True}])
 def test_one_that_hangs_is_waited_for_as_long_as_is_set(how, to_receiver, decision, told, clock):
     to_receiver.will(**how)
 
-    line = told(decision)
+    line = told(decision, timeout_s=0.5)
 
     assert f"0 of 2 events were taken by {to_receiver.url}/v1/logs (no answer within 0.5 s)" in line
-    assert 0.4 < clock.s < 2
+    assert 0.4 < clock.s < LONG_S
 
 
-def test_one_that_is_never_ready_costs_the_same(to_receiver, decision, told, clock):
+def test_one_that_is_never_ready_costs_no_more(to_receiver, decision, told, clock):
     to_receiver.will(status=503, times=99)
 
-    assert "(it answered 503 Service Unavailable)" in told(decision)
+    assert "(it answered 503 Service Unavailable)" in told(decision, timeout_s=1.5)
 
-    assert clock.s < 2
+    assert clock.s < LONG_S
 
 
 @pytest.mark.parametrize("after", ["3600", "Fri, 31 Dec 2100 23:59:59 GMT"])
@@ -81,7 +84,7 @@ def test_a_collector_cannot_ask_for_an_hour(after, to_receiver, decision, told, 
 
     assert "(it answered 503 Service Unavailable)" in told(decision)
 
-    assert clock.s < 2
+    assert clock.s < LONG_S
 
 
 @pytest.mark.parametrize(
@@ -117,16 +120,16 @@ def test_records_that_are_rejected_in_an_answer_of_200_are_counted(to_receiver, 
 def test_a_refused_connection_is_told(nobody, decision, told, monkeypatch, clock):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", nobody)
 
-    assert f"0 of 2 events were taken by {nobody}/v1/logs (it can't be reached by OTLP/HTTP)" in told(decision)
+    assert f"0 of 2 events were taken by {nobody}/v1/logs (it can't be reached by OTLP/HTTP)" in told(decision, 0.5)
 
-    assert clock.s < 2
+    assert clock.s < LONG_S
 
 
 @pytest.mark.parametrize("endpoint", ["localhost:4318", "http://", "nonsense", "http://[::1", "http://127.0.0.1:99999"])
 def test_an_address_that_is_none_is_a_warning(endpoint, decision, told, monkeypatch):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
 
-    assert "0 of 2 events were taken" in told(decision)
+    assert "0 of 2 events were taken" in told(decision, timeout_s=0.5)
 
 
 def test_no_secret_stands_in_the_warning(receiver, decision, told, monkeypatch):
@@ -148,11 +151,14 @@ def test_a_setting_of_the_sdk_that_it_cannot_read_is_a_warning(to_receiver, deci
     assert "0 of 2 events were taken" in told(decision)
 
 
-def test_batches_after_a_failed_one_are_not_tried(to_receiver, row, quick, capsys):
+def test_batches_after_a_failed_one_are_not_tried(to_receiver, row, capsys):
     to_receiver.will()
     to_receiver.will(status=400)
 
-    emit_evaluation(destination(quick, asked=False), rows=[row(case_id=str(number)) for number in range(1500)])
+    emit_evaluation(
+        destination(TelemetrySettings(timeout_s=30), asked=False),
+        rows=[row(case_id=str(number)) for number in range(1500)],
+    )
 
     assert "512 of 1500 events were taken" in capsys.readouterr().err
     assert len(to_receiver.requests) == 2
