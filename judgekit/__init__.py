@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from judgekit.errors import InputError, JudgekitError, ModelError, RunError, TargetError
     from judgekit.frame.compare import Comparison
     from judgekit.judges.reply import read_reply
+    from judgekit.pipeline.release import agent_score, release_gate_check
     from judgekit.pipeline.result import Run
     from judgekit.records import Case, CheckResult, Context, Decision, Output, Scale, ToolCall, Usage, Verdict
 
@@ -33,9 +34,11 @@ _HOMES = {
     "ToolCall": "judgekit.records",
     "Usage": "judgekit.records",
     "Verdict": "judgekit.records",
+    "agent_score": "judgekit.pipeline.release",
     "compare": "judgekit.api",
     "load_run": "judgekit.api",
     "read_reply": "judgekit.judges.reply",
+    "release_gate_check": "judgekit.pipeline.release",
     "run_check": "judgekit.checks.run",
     "score": "judgekit.api",
 }
@@ -57,9 +60,11 @@ __all__ = [
     "ToolCall",
     "Usage",
     "Verdict",
+    "agent_score",
     "compare",
     "load_run",
     "read_reply",
+    "release_gate_check",
     "run_check",
     "score",
 ]
@@ -70,8 +75,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name == "stats":
-        return importlib.import_module("judgekit.stats")
+    if name in ("stats", "telemetry"):
+        return importlib.import_module(f"judgekit.{name}")
     raise AttributeError(f"module 'judgekit' has no attribute {name!r}")
 
 

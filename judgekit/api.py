@@ -53,6 +53,7 @@ def score(
     fail_under: float | str | None = None,
     no_gate: bool = False,
     allow_code: bool = False,
+    otel: bool = False,
     progress: bool = False,
 ) -> Run:
     """Score outputs by scenarios, write the run folder, and return the run.
@@ -87,6 +88,7 @@ def score(
         fail_under: Pass rate to reach, 0 to 1, in place of every case passing.
         no_gate: Whether failing cases leave the exit code at 0.
         allow_code: Whether scenario files may run Python functions and commands.
+        otel: Whether results are sent as OpenTelemetry events even if the environment names no OTLP endpoint.
         progress: Whether to draw progress bars on stderr.
 
     Returns:
@@ -138,6 +140,7 @@ def score(
             fail_under=as_fail_under(fail_under),
             no_gate=no_gate,
             allow_code=allow_code,
+            otel=otel,
             progress=progress,
             command="judgekit.score",
         )

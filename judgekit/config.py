@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
 from judgekit.errors import Complaint, InputError, raise_complaints
@@ -18,7 +18,8 @@ from judgekit.reading.entries import RubricList, TrialsEntry, Variant
 from judgekit.reading.forms import Bool, Form, Text, TextList, Whole, as_exact, as_text, fill
 from judgekit.reading.mistakes import KeyMistake
 from judgekit.reading.text import read_text, shown
-from judgekit.reading.yaml_text import read_yaml
+from judgekit.reading.toml_text import with_lines
+from judgekit.reading.yaml_text import YamlMap, read_yaml
 
 SETTINGS_FILE = "judgekit.yaml"
 
@@ -184,6 +185,8 @@ class AgentEntry(Form):
             raise ValueError("has both rubric and rubrics: keep one of them")
         if not self.rubrics and (self.rubric is None or self.threshold is None):
             raise ValueError("needs rubric and threshold, or rubrics: {NAME: threshold}")
+        if self.label and len(self.rubrics) > 1:
+            raise ValueError("has a label and several rubrics: a label is the name of one, leave it out")
         return self
 
     @property
@@ -195,6 +198,32 @@ class AgentEntry(Form):
 
 
 PositiveUsd = Annotated[float, Field(gt=0)]
+
+
+class TelemetrySettings(Form):
+    """Where OpenTelemetry events go once telemetry is on: `--otel`, or an OTLP endpoint in the environment."""
+
+    scope: Text = Field("qadra.eval", description="Instrumentation scope (target) of the events.")
+    endpoint: Text | None = Field(
+        None, description="Base address of the OTLP/HTTP receiver where the environment names none."
+    )
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = Field(
+        5.0, description="Seconds that sending may take in all, retries included; at most 60."
+    )
+
+    @field_validator("scope")
+    @classmethod
+    def _named(cls, scope: str) -> str:
+        if not scope.strip():
+            raise ValueError("must not be empty")
+        return scope
+
+    @field_validator("endpoint")
+    @classmethod
+    def _an_address(cls, endpoint: str | None) -> str | None:
+        if endpoint is not None and not re.match(r"https?://[^/\s]", endpoint):
+            raise ValueError(f'must be an address such as http://localhost:4318, not "{endpoint}"')
+        return endpoint
 
 
 class Settings(Form):
@@ -211,6 +240,7 @@ class Settings(Form):
     gate: GateSettings = Field(default_factory=GateSettings, description="Rules that decide the exit code.")
     baseline: Text | None = Field(None, description="Run or file to compare with.")
     agents: dict[str, AgentEntry] = Field(default_factory=dict, description="Agents of the release gate.")
+    telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings, description="OpenTelemetry events.")
     prices: dict[str, Any] = Field(default_factory=dict, description="Own prices by model.")
     redact: TextList = Field((), description="Regular expressions masked in every report.")
     allow_code: Bool = Field(False, description="Whether scenario files may run Python functions and commands.")
@@ -239,12 +269,33 @@ class Project:
     file: str = ""
     """Settings file as shown to people; empty if there is none."""
     settings: Settings = Settings()
-    lines: Mapping[str, int] | None = None
+    tree: Any = None
+    """What the settings file holds, with its lines where it is YAML."""
 
     def line(self, key: str) -> int | None:
         """Line of a setting, where one is known."""
-        lines = self.lines or {}
-        return lines.get(key, lines.get(key.replace("_", "-")))
+        return self.place(key)
+
+    def place(self, *path: str) -> int | None:
+        """Line of what stands at a path of keys such as `"agents", "scarlet"`; None if the settings lack it."""
+        if _line(self.tree, path) is None:
+            return None
+        # Where tomllib has read it, the lines take a second look, which only complaints need.
+        tree = self.tree if isinstance(self.tree, YamlMap) else _with_lines(self.root / "pyproject.toml")
+        return _line(tree, path)
+
+
+def _line(tree: Any, path: Sequence[str]) -> int | None:
+    """Line of what stands at a path of keys, 0 where the tree knows no lines; None if it is not there."""
+    line = 0
+    for part in path:
+        names = (part, part.replace("_", "-"))
+        found = next((name for name in names if isinstance(tree, Mapping) and name in tree), None)
+        if found is None:
+            return None
+        line = tree.lines[found] if isinstance(tree, YamlMap) else 0
+        tree = tree[found]
+    return line
 
 
 def load_project(folder: Path | None = None) -> Project:
@@ -290,7 +341,14 @@ def _project(root: Path, path: Path, data: Any) -> Project:
     if not isinstance(data, Mapping):
         raise InputError(f"{file}: settings are keys and values.")
     settings, complaints = fill(Settings, data, file=file)
+    if complaints and not isinstance(data, YamlMap):
+        complaints = fill(Settings, data, file=file, tree=_with_lines(path))[1]
     raise_complaints(complaints)
     if settings is None:
         raise InputError(str(Complaint(file, None, "no settings could be read.")))
-    return Project(root, file, settings, getattr(data, "lines", None))
+    return Project(root, file, settings, data)
+
+
+def _with_lines(path: Path) -> Any:
+    """[tool.judgekit] of a pyproject.toml with its lines, which only complaints need."""
+    return with_lines(read_text(path), start="[tool.judgekit").get("tool", {}).get("judgekit")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -40,7 +41,7 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
         return connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
-    for name in ("CI", "NO_COLOR", "OPENAI_API_KEY"):
+    for name in ("CI", "NO_COLOR", "OPENAI_API_KEY", *(name for name in os.environ if name.startswith("OTEL_"))):
         monkeypatch.delenv(name, raising=False)
 
 

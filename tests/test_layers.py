@@ -20,7 +20,7 @@ FLOORS: list[list[tuple[str, ...]]] = [
     [("models",), ("checks",), ("rubrics",)],
     [("targets",), ("judges",), ("frame",)],
     [("gate",)],
-    [("reports",), ("trust",), ("telemetry",)],
+    [("reports",), ("trust",), ("telemetry",), ("release",)],
     [("pipeline", "api")],
     # The package itself only says where its public names live, and fetches them on first use.
     [("cli", "__main__"), ("__init__",)],
@@ -29,7 +29,7 @@ FLOOR = {name: floor for floor, rooms in enumerate(FLOORS) for room in rooms for
 ROOM = {name: room for rooms in FLOORS for room in rooms for name in room}
 
 # Slow to import, or eager to reach the network: only inside the function that needs them.
-ONLY_INSIDE_FUNCTIONS = ("litellm", "pandas", "scipy.stats")
+ONLY_INSIDE_FUNCTIONS = ("litellm", "opentelemetry", "pandas", "scipy.stats")
 
 
 @dataclass(frozen=True)

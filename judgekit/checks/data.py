@@ -82,15 +82,23 @@ class JsonSchema(Check):
         """Pass or fail; each breach with path, wanted and found."""
         found = _read_json(output)
         spans = ((found.start, found.end),)
-        try:
-            if self._validator.is_valid(found.value):
-                return outcome(True, "the JSON meets the schema", spans=spans)
-            errors = list(self._validator.iter_errors(found.value))
-        except ValueError as problem:
-            raise Absent(f"the JSON cannot be validated: {problem}") from None
-        said = "; ".join(_breach(error) for error in errors[:_MOST_ERRORS])
+        errors = self.errors(found.value)
+        if not errors:
+            return outcome(True, "the JSON meets the schema", spans=spans)
+        said = "; ".join(breach(error) for error in errors[:_MOST_ERRORS])
         said += f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
         return outcome(False, said, spans=spans, detail={"errors": len(errors)})
+
+    def errors(self, value: Any) -> list[Any]:
+        """What keeps a JSON value from meeting the schema, as errors of jsonschema_rs; empty if it does.
+
+        Raises:
+            Absent: the value cannot be validated, as it is nested too deeply.
+        """
+        try:
+            return [] if self._validator.is_valid(value) else list(self._validator.iter_errors(value))
+        except ValueError as problem:
+            raise Absent(f"the JSON cannot be validated: {problem}") from None
 
 
 def _schema_file(path: Path) -> Any:
@@ -123,8 +131,8 @@ def _compiled(schema: str) -> Any:
         raise ValueError(f"is no valid JSON Schema: {said}{f' (at {place})' if place else ''}") from None
 
 
-def _breach(error: Any) -> str:
-    """Path, wanted and found value of one error; the library quotes whole values, which may be long."""
+def breach(error: Any) -> str:
+    """Path, wanted and found value of one error of jsonschema_rs, which itself quotes whole values, however long."""
     path = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path)
     if error.schema_path[-1:] == ["type"]:
         wanted = error.message.rpartition(" is not of type")[2].removeprefix("s").replace('"', "").strip()

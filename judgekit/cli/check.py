@@ -16,9 +16,10 @@ def command(paths: tuple[str, ...], allow_code: bool) -> int:
     from judgekit.pipeline.lint import lint
     from judgekit.pipeline.options import Options, as_paths
     from judgekit.pipeline.plan import make_plan
+    from judgekit.release.lint import lint_registry
 
     plan = make_plan(Options(paths=as_paths(paths), allow_code=allow_code))
-    for warning in lint(plan):
+    for warning in [*lint(plan), *lint_registry(plan.project)]:
         click.echo(f"warning: {warning}", err=True)
     cases, suites = len(plan.cases), len(plan.suites)
     click.echo(

@@ -17,12 +17,15 @@ _COMMANDS = {
     "score": "Score outputs by scenario files; the main job.",
     "check": "Check scenario files and settings; runs and spends nothing.",
     "estimate": "Predict calls, tokens and cost of score; asks and spends nothing.",
+    "gate": "Decide whether agents may be released: fixtures, exact scores, no model.",
+    "drift": "Compare live outputs with the format that their agent declares; asks no model.",
     "report": "Render the reports of a run again.",
     "bless": "Take outputs as the new golden files.",
     "init": "Write a small working project into this folder.",
     "list": "List checks, rubrics, models or targets.",
     "schema": "Print the JSON Schema of scenario files or settings, for editors.",
     "cache": "Show or clear the replies of models that are kept for later runs.",
+    "telemetry": "Print the Grafana dashboard or the collector configuration.",
 }
 
 

@@ -48,6 +48,7 @@ _SHARED = (
     click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag; repeat for more."),
     click.option("--fail-under", metavar="RATE", help="Pass rate to reach, 0 to 1, in place of every case."),
     click.option("--no-gate", is_flag=True, help="Report only: failing cases do not change the exit code."),
+    click.option("--otel", is_flag=True, help="Send results as OpenTelemetry events (extra otel)."),
     click.option("--allow-code", is_flag=True, help="Let scenario files run Python functions and commands."),
 )
 
@@ -98,6 +99,7 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
         fail_under=as_fail_under(given["fail_under"]),
         no_gate=given["no_gate"],
         allow_code=given["allow_code"],
+        otel=given["otel"],
         progress=progress,
         command=" ".join(["judgekit", *sys.argv[1:]]),
     )

@@ -13,7 +13,7 @@ import click
 
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.reading.text import shown
-from judgekit.reports.wording import printable
+from judgekit.reports.wording import figure, printable
 from judgekit.writing import clean
 
 _COLOURS = {
@@ -36,7 +36,13 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
         is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         click.echo(json.dumps(clean(data.summary), ensure_ascii=not is_unicode, indent=1))
         return
-    lines = [] if quiet else [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
+    agents = data.summary["decision"].get("agents")
+    if quiet:
+        lines = []
+    elif agents:
+        lines = [*_agents(agents), *(_cases(data, verbose) if verbose else ())]
+    else:
+        lines = [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -83,6 +89,17 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
     names = ", ".join(dict.fromkeys(one["metric"] for one in quiet))
     note = [f"met by every output of a variant, not shown (-v shows them): {names}"] if quiet else []
     return [*_aligned(rows), *note, ""]
+
+
+def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How each agent of a release gate stands on each of its rubrics."""
+    rows = [["agent", "rubric", "score", "threshold", "golden", "negative", "violations", ""]]
+    for one in agents:
+        figures = [figure(one["score"], one["threshold"]), figure(one["threshold"], one["score"])]
+        counts = [str(one[key]) for key in ("n_golden", "n_negative", "n_violations")]
+        word = "passed" if one["passed"] else "failed"
+        rows.append([_harmless(one["agent"]), one["rubric"], *figures, *counts, _paint(word, word)])
+    return [*_aligned(rows), ""]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -65,6 +65,8 @@ class Options:
     """Whether a parameter that a model refuses ends the run."""
     resume: str | None = None
     """Run to go on with."""
+    otel: bool = False
+    """Whether events are sent even if the environment names no OTLP endpoint."""
     progress: bool = False
     command: str = ""
     """The command line, for the manifest."""

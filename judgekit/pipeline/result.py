@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.frame.frames import case_hints, results_frame, to_frame, verdicts_frame
 from judgekit.frame.tables import RunData
-from judgekit.records import Decision
+from judgekit.records import AgentResult, Decision
 from judgekit.reports.csv_tables import case_header, case_rows
 
 if TYPE_CHECKING:
@@ -35,7 +36,15 @@ class Run:
     def decision(self) -> Decision:
         """What the gate says."""
         said = self.data.summary["decision"]
-        return Decision(said["passed"], said["exit_code"], tuple(said["reasons"]), tuple(said["rules"]))
+        return Decision(
+            said["passed"],
+            said["exit_code"],
+            tuple(said["reasons"]),
+            tuple(said["rules"]),
+            agents=tuple(_agent_result(one) for one in said.get("agents", ())),
+            run_id=said.get("run_id", ""),
+            revision=said.get("revision", ""),
+        )
 
     @property
     def results(self) -> pd.DataFrame:
@@ -63,10 +72,38 @@ class Run:
 
 
 def decision_record(decision: Decision) -> dict[str, Any]:
-    """The decision as summary.json holds it."""
-    return {
+    """The decision as summary.json holds it; agents, run and revision are there for a release gate's only."""
+    record: dict[str, Any] = {
         "passed": decision.passed,
         "exit_code": decision.exit_code,
         "reasons": list(decision.reasons),
         "rules": [dict(rule) for rule in decision.rules],
     }
+    if decision.agents:
+        record["agents"] = [_agent_record(one) for one in decision.agents]
+        record |= {"run_id": decision.run_id, "revision": decision.revision}
+    return record
+
+
+def _agent_record(one: AgentResult) -> dict[str, Any]:
+    return {
+        "agent": one.agent,
+        "rubric": one.rubric,
+        "label": one.label,
+        "score": None if one.score is None else float(one.score),
+        "threshold": float(one.threshold),
+        "passed": one.passed,
+        "n_golden": one.n_golden,
+        "n_negative": one.n_negative,
+        "n_violations": one.n_violations,
+        "exact": {"score": None if one.score is None else str(one.score), "threshold": str(one.threshold)},
+    }
+
+
+def _agent_result(record: dict[str, Any]) -> AgentResult:
+    exact = record["exact"]
+    return AgentResult(
+        **{key: value for key, value in record.items() if key not in ("score", "threshold", "exact")},
+        score=None if exact["score"] is None else Fraction(exact["score"]),
+        threshold=Fraction(exact["threshold"]),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -98,6 +98,9 @@ class RubricPlanner:
             return PlannedRubric(rubric, use, rubric.name, threshold, required)
         for message in rubric.check_case(case):
             self._complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {use.name}: {message}'))
+        agent = self._project.settings.agents.get(case.agent)
+        if agent is not None and use.pass_at is None:
+            use = replace(use, pass_at=agent.thresholds.get(use.name))
         required = use.pass_at is not None and use.required is not False
         return PlannedRubric(rubric, use, rubric.name, use.pass_at, required)
 

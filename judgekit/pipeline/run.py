@@ -39,6 +39,8 @@ from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
+from judgekit.telemetry.destination import destination
+from judgekit.telemetry.emit import emit_run
 from judgekit.writing import write_json
 
 
@@ -52,6 +54,7 @@ def run(options: Options) -> Run:
     plan = make_plan(options, record=True)
     path = plan.path
     assert path is not None
+    receiver = destination(plan.project.settings.telemetry, asked=options.otel)
     masker = Masker(plan.project.settings.redact)
     masker.raise_in_names(names_of(plan))
     manifest = describe(plan, path.name, _as_text(options.clock()), masker)
@@ -68,17 +71,19 @@ def run(options: Options) -> Run:
         Interrupts() as interrupts,
     ):
         write_json(folder.path / "manifest.json", manifest)
-        records = _Records(folder, masker, kept or ())
+        records = Records(folder, masker, kept or ())
         found = _stages(plan, records, interrupts)
-        data = _tables(plan, folder, found, records, manifest, masker)
+        data = tables(plan, folder, found, records, manifest, masker)
         write_reports(data)
         folder.point_latest()
     if not data.summary["partial"]:
         mask_calls(path / LEDGER_FILE, masker)
+    if receiver is not None:
+        emit_run(receiver, data)
     return Run(data)
 
 
-class _Records:
+class Records:
     """The JSONL records of a run: written as they arrive, kept for the reports."""
 
     def __init__(self, folder: RunFolder, masker: Masker, kept: Sequence[dict[str, Any]]) -> None:
@@ -116,7 +121,7 @@ class _Records:
         self.verdicts.append(record)
 
 
-def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> Found:
+def _stages(plan: Plan, records: Records, interrupts: Interrupts) -> Found:
     collected = collect(plan, records.keep_output, interrupts)
     outputs = collected.outputs
     measured = []
@@ -138,9 +143,17 @@ def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> Found:
     return Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
 
 
-def _tables(
-    plan: Plan, folder: RunFolder, found: Found, records: _Records, manifest: dict[str, Any], masker: Masker
+def tables(
+    plan: Plan,
+    folder: RunFolder,
+    found: Found,
+    records: Records,
+    manifest: dict[str, Any],
+    masker: Masker,
+    *,
+    decision: Decision | None = None,
 ) -> RunData:
+    """Everything that the reports of a run show; without a decision given, the gate of the settings decides."""
     results: list[ResultRow] = []
     cases: list[CaseRow] = []
     for number, (job, output) in enumerate(zip(plan.jobs, found.outputs, strict=True)):
@@ -152,7 +165,7 @@ def _tables(
         results += [careful.row(row) for row in rows]
         cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
     units = units_of(manifest, cases)
-    decision = decide(
+    decision = decision or decide(
         plan.project.settings.gate,
         units,
         results,

@@ -78,8 +78,11 @@ def decide_again(data: RunData) -> None:
     """Decide a stored run by the gate of the settings as they are now; its summary and manifest then say so.
 
     Raises:
-        InputError: a rule that this version can't decide, or one that names a metric or variant the run hasn't.
+        InputError: a rule that this version can't decide, or one that names a metric or variant the run hasn't; or a
+            run of the release gate, which goes by the registry and not by those rules.
     """
+    if data.summary["decision"].get("agents"):
+        raise InputError(f"{shown(data.path)}: is a run of the release gate: `judgekit gate` decides again.")
     project = load_project()
     gate = project.settings.gate
     refuse_unready(project)

@@ -9,6 +9,8 @@ The document, version 1:
     note        what to know of an uncalibrated judge; may be empty
     summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated: as in
                 summary.json
+    agents      [{agent, rubric, score, threshold, passed, n_golden, n_negative, n_violations}] of a release gate
+    history     [{time, run_id, revision, agent, rubric, score, threshold, passed}], oldest first
     judges      as in manifest.json
     metrics     {NAME: {kind, required, question?, definition?, threshold?, scale_min, scale_max}}
     texts       every text of the tables, once each, perhaps cut
@@ -31,6 +33,7 @@ from math import isfinite
 from typing import Any
 
 from judgekit.frame import CaseRow, ResultRow, RunData
+from judgekit.reports.agents import agents_of, history_of
 from judgekit.reports.embedded import shortened
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.wording import calibration_note, other_warnings
@@ -132,6 +135,8 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         "note": calibration_note(run),
         "passed": passed_of(found),
         "summary": clean({key: run.summary[key] for key in _SUMMARY} | {"warnings": other_warnings(run)}),
+        "agents": clean(agents_of(run)),
+        "history": clean(history_of(run)),
         "judges": clean(manifest.get("judges") or []),
         "metrics": clean(_metrics(run)),
         "texts": kept,

@@ -22,7 +22,7 @@ from judgekit.reports.embedded import json_parts
 from judgekit.writing import replacing
 
 _ASSETS = Path(__file__).parent / "assets"
-_SCRIPTS = ("data.js", "dom.js", "overview.js", "panel.js", "cases.js", "report.js")
+_SCRIPTS = ("data.js", "dom.js", "overview.js", "agents.js", "panel.js", "cases.js", "report.js")
 
 
 def write_html(run: RunData, path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.frame import RunData
+from judgekit.reports.agents import agents_of
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
 from judgekit.writing import write_text
@@ -31,6 +32,7 @@ def markdown(run: RunData) -> str:
     found = entries(run)
     parts = [
         _decision(run),
+        _agents(run),
         _variants(run, found),
         _comparisons(run),
         _failing(run, found),
@@ -74,6 +76,22 @@ def _decision(run: RunData) -> str:
     lines = [f"# {escaped(title)}", "", sentence, ""]
     lines += _bullets(decision["reasons"], _MOST_SENTENCES, "reasons")
     return "\n".join(lines).rstrip()
+
+
+def _agents(run: RunData) -> str:
+    rows = [
+        [
+            escaped(one["agent"]),
+            escaped(one["rubric"]),
+            figure(one["score"], one["threshold"]),
+            figure(one["threshold"], one["score"]),
+            "passed" if one["passed"] else "**failed**",
+            *(str(one[key]) for key in ("n_golden", "n_negative", "n_violations")),
+        ]
+        for one in agents_of(run)
+    ]
+    header = ["agent", "rubric", "score", "threshold", "state", "golden", "negative", "violations"]
+    return _table("Agents", header, rows, _MOST_METRICS)
 
 
 def _variants(run: RunData, found: Sequence[Entry]) -> str:

@@ -6,6 +6,7 @@ once. Scores are fractions, so a mean meets its threshold exactly.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -38,6 +39,9 @@ class DeterministicRubric(Form):
     def measure(self, text: str, output: Output, case: Case) -> CheckResult:
         """The result `scored` with an exact fraction in [0, 1] for a text that holds something.
 
+        A flag that starts with `no_`, such as `no_triples`, says that there was nothing to count: the score is 0 and
+        tells nothing of quality.
+
         Raises:
             Unparseable: the text is not in the form that this rubric reads.
             NoEvidence: the case lacks what the output is compared with.
@@ -56,6 +60,13 @@ class DeterministicRubric(Form):
             return _unparseable(str(problem))
         except NoEvidence as problem:
             return CheckResult("error", None, str(problem), cause=problem.cause)
+
+    def degenerate(self, case: Case) -> Mapping[str, str]:
+        """What an agent that does no work could answer to a case, by name, in the form that this rubric reads.
+
+        The release gate scores these: a rubric, or a set of fixtures, that one of them satisfies proves nothing.
+        """
+        return {"the empty output": "", "the echo of the input": case.input}
 
     def check_case(self, case: Case) -> list[str]:
         """Mistakes of the case's own data that would keep this rubric from scoring it; empty if it is sound."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -45,6 +46,20 @@ class FilterAccuracy(DeterministicRubric):
         """Missing items, ids or labels, and ids that are given twice."""
         return _labels(case)[1]
 
+    def degenerate(self, case: Case) -> Mapping[str, str]:
+        """Beside the general ones: keeping all items, dropping all, deciding nothing, and both at once."""
+        ids = list(_labels(case)[0])
+        made: dict[str, Mapping[str, Any]] = {
+            "keep all": {"keep": ids, "drop": []},
+            "drop all": {"keep": [], "drop": ids},
+            "keep and drop all": {"keep": ids, "drop": ids},
+            "the echo of the items": {"items": [{"id": one} for one in ids]},
+        }
+        return {
+            **super().degenerate(case),
+            **{name: json.dumps(decisions, ensure_ascii=False) for name, decisions in made.items()},
+        }
+
     def measure(self, text: str, output: Output, case: Case) -> CheckResult:
         """Right decisions over labelled items; the span is the object that was read."""
         labels, mistakes = _labels(case)
@@ -87,7 +102,7 @@ class FilterAccuracy(DeterministicRubric):
             "unknown": unknown[:100],
             **_rates(**cells),
         }
-        flags = ("unknown_ids",) if unknown else ()
+        flags = ("unknown_ids",) * bool(unknown) + ("no_decisions",) * (len(missing) == len(labels))
         spans = ((found.start, found.end),)
         return CheckResult("scored", Fraction(right, len(labels)), reason, spans, flags=flags, detail=detail)
 

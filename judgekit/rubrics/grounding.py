@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -41,6 +42,14 @@ class GroundingScore(DeterministicRubric):
 
     name: ClassVar[str] = "grounding_score"
     version: ClassVar[str] = "1"
+
+    def degenerate(self, case: Case) -> Mapping[str, str]:
+        """Beside the general ones: no claims, and the input as the only claim."""
+        return {
+            **super().degenerate(case),
+            "the empty list of claims": '{"claims": []}',
+            "the echo of the input as a claim": json.dumps({"claims": [case.input]}, ensure_ascii=False),
+        }
 
     def check_case(self, case: Case) -> list[str]:
         """Pieces of the case's own context that are no triples."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
@@ -58,6 +59,15 @@ class ReviewCompleteness(DeterministicRubric):
             raise ValueError(f'names "{doubled[0]}" twice')
         return sections
 
+    def degenerate(self, case: Case) -> Mapping[str, str]:
+        """Beside the general ones: headings without bodies, in Markdown and as an object of empty texts."""
+        return {
+            **super().degenerate(case),
+            "headings without bodies": "".join(f"## {title}\n\n" for title in self.sections),
+            "keys without values": json.dumps(dict.fromkeys(self.sections, ""), ensure_ascii=False),
+            "the titles in one sentence": f"{', '.join(self.sections)}.",
+        }
+
     def measure(self, text: str, output: Output, case: Case) -> CheckResult:
         """Present sections over required ones; spans are their headings, or the object that was read."""
         wanted = [_fold(one) for one in self.sections]
@@ -92,6 +102,7 @@ class ReviewCompleteness(DeterministicRubric):
             Fraction(present, len(wanted)),
             reason,
             tuple(sorted({spans[title] for title in wanted if title in seen})),
+            flags=("no_sections",) * (len(missing) == len(wanted)),
             detail={"required": len(wanted), "present": present, "missing": missing, "empty": empty},
         )
 

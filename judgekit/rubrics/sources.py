@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -25,6 +27,15 @@ class SourceCoverage(DeterministicRubric):
 
     name: ClassVar[str] = "source_coverage"
     version: ClassVar[str] = "1"
+
+    def degenerate(self, case: Case) -> Mapping[str, str]:
+        """Beside the general ones: no triples, and the input as the subject of an unsourced one."""
+        echo = {"triples": [{"subject": case.input, "predicate": "", "object": "", "source": ""}]}
+        return {
+            **super().degenerate(case),
+            "the empty list of triples": '{"triples": []}',
+            "the echo of the input as a triple": json.dumps(echo, ensure_ascii=False),
+        }
 
     def measure(self, text: str, output: Output, case: Case) -> CheckResult:
         """Covered triples over all triples; the span is the object that was read."""

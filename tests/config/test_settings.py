@@ -131,10 +131,59 @@ def test_a_pyproject_complaint_names_the_file(folder: Path) -> None:
     (folder / "pyproject.toml").write_text("[tool.judgekit]\nfoo = 1\nagainst = 2024-01-01\n")
     with pytest.raises(InputError) as caught:
         load_project()
-    assert 'pyproject.toml: unknown key "foo".' in str(caught.value)
+    assert 'pyproject.toml:2: unknown key "foo".' in str(caught.value)
     assert '"against" must be text, not a date' in str(caught.value)
 
 
 def test_the_line_of_a_setting_is_found_in_either_spelling(settings: Made) -> None:
     found = settings("out: x\njudge-samples: 2\n")
     assert (found.line("judge_samples"), found.line("out"), found.line("model")) == (2, 1, None)
+
+
+@pytest.mark.parametrize("start", ["", "[project]\nname = 'x'\n"])
+def test_the_line_of_an_entry_in_pyproject_is_found(folder: Path, start: str) -> None:
+    entry = 'rubric = "source_coverage"\nthreshold = 0.7\nfixtures = [\n  "a.yaml",\n]\nlabel = "L"\n'
+    (folder / "pyproject.toml").write_text(f"{start}[tool.judgekit.agents.scarlet]\n{entry}")
+    found = load_project()
+    before = start.count("\n")
+    lines = [found.place("agents", "scarlet", key) for key in ("rubric", "threshold", "fixtures", "label", "format")]
+    assert lines == [before + 2, before + 3, before + 4, before + 7, None]
+    assert found.place("agents", "scarlet") == before + 1
+
+
+def test_what_only_looks_like_our_table_is_read_past(folder: Path) -> None:
+    text = '[tool.other]\nsays = """\n[tool.judgekit]\nfoo = 2\n"""\n\n[tool.judgekit]\nout = "x"\nfoo = 1\n'
+    (folder / "pyproject.toml").write_text(text)
+    with pytest.raises(InputError, match=r"pyproject\.toml:9: unknown key"):
+        load_project()
+
+
+@pytest.mark.parametrize("threshold", ["1.1", "-0.1", "nan", "high"])
+def test_a_threshold_outside_0_to_1_is_refused_with_its_line(mistakes: Told, threshold: str) -> None:
+    [said] = mistakes(f"agents:\n  scarlet:\n    rubric: source_coverage\n    threshold: {threshold}\n")
+    assert said.startswith('judgekit.yaml:4: "agents.scarlet.threshold" must')
+
+
+def test_an_agent_that_stands_twice_is_refused_with_its_line(mistakes: Told) -> None:
+    entry = "{rubric: source_coverage, threshold: 0.7, fixtures: a.yaml}"
+    [said] = mistakes(f"agents:\n  scarlet: {entry}\n  scarlet: {entry}\n")
+    assert said.startswith("judgekit.yaml:3: ")
+    assert "scarlet" in said
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("{fixtures: a.yaml}", "needs rubric and threshold, or rubrics: {NAME: threshold}"),
+        ("{rubric: source_coverage, fixtures: a.yaml}", "needs rubric and threshold"),
+        ("{rubric: source_coverage, threshold: 0.7, rubrics: {source_coverage: 0.7}}", "has both rubric and rubrics"),
+        ("{rubrics: {source_coverage: 0.7, filter_accuracy: 0.8}, label: L}", "has a label and several rubrics"),
+        ("{rubric: source_coverage, threshold: 0.7, min-negative: 0}", "min_negative"),
+        ("{rubric: source_coverage, threshold: 0.7, treshold: 1}", 'Did you mean "threshold"?'),
+        ("~", "agents.scarlet"),
+    ],
+)
+def test_an_agent_entry_that_makes_no_sense_is_refused_with_its_line(mistakes: Told, entry: str, said: str) -> None:
+    [told] = mistakes(f"out: x\nagents:\n  scarlet: {entry}\n")
+    assert told.startswith("judgekit.yaml:3: ")
+    assert said in told

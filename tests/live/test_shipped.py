@@ -20,6 +20,8 @@ SHIPPED = Path(__file__).parents[2] / "scenarios"
 @pytest.fixture
 def shipped(project: Any) -> Any:
     shutil.copytree(SHIPPED, project.folder / "scenarios")
+    # The thresholds of the agents stand there.
+    shutil.copy(SHIPPED.parent / "pyproject.toml", project.folder)
     return project
 
 

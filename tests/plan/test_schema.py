@@ -137,7 +137,7 @@ GOOD_SETTINGS = [
     "{}",
     "{judge: x, judge-samples: 3, allow-code: true, max-cost: 1.5, trials: 3, rubrics: [x], variants: {a: x, b: {}}}",
     "{trials: {n: 3, require: any}, redact: x, prices: {}, out: runs, rpm: 3, cluster: topic}",
-    "agents: {a: {rubrics: {source_coverage: 0.7}}}",
+    "{agents: {a: {rubrics: {source_coverage: 0.7}}}}",
     '{gate: {pass-rate: "90%", pass_hat_5: 0.8, pass-hat-3: ">= 0.5", max-errors: "2%", variants: v}}',
     '{gate: {case_pass_rate: 1, metrics: {x: {mean: ">= 4", pass-rate: 0.9, on: lower}}}}',
 ]

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from judgekit.config import load_project
 from judgekit.records import Case, Output
 from judgekit.rubrics.base import apply
 from judgekit.rubrics.files import resolve
+from judgekit.rubrics.triples import supplied
 from judgekit.scenarios.load import load_scenarios
 from judgekit.texts.jsontext import find_object
 
@@ -32,6 +34,7 @@ NEGATIVES = [case for case in CASES if not case.should_pass]
 
 def result(case: Case, text: str | None = None):
     [use] = case.rubrics
+    use = replace(use, pass_at=THRESHOLDS[use.name])
     return apply(resolve(use, root=ROOT), use, Output(case.output if text is None else text), case)
 
 
@@ -44,10 +47,12 @@ def of(rubric: str) -> list[Case]:
 
 
 def test_each_agent_has_eight_goldens_and_four_negatives_at_its_threshold():
-    seen = {(case.agent, case.rubrics[0].name, case.rubrics[0].pass_at) for case in CASES}
-    assert sorted(seen) == sorted(
-        zip(("scarlet", "ayana", "eliza", "reagan"), THRESHOLDS, THRESHOLDS.values(), strict=True)
-    )
+    registry = load_project(ROOT).settings.agents
+    assert {case.agent: {case.rubrics[0].name: THRESHOLDS[case.rubrics[0].name]} for case in CASES} == {
+        name: entry.thresholds for name, entry in registry.items()
+    }
+    assert list(registry) == ["scarlet", "ayana", "eliza", "reagan"]
+    assert {case.rubrics[0].pass_at for case in CASES} == {None}
     for rubric in THRESHOLDS:
         assert len(of(rubric)) == 8
         assert len([case for case in NEGATIVES if case.rubrics[0].name == rubric]) == 4
@@ -125,6 +130,23 @@ def test_removing_any_correct_decision_lowers_the_score(case):
             for key, rows in emitted.items()
         }
         assert (result(case, json.dumps(fewer)).score < before.score) is was_right
+
+
+@named(of("grounding_score"))
+def test_removing_a_triple_that_a_claim_rests_on_lowers_the_score(case):
+    before = result(case)
+    triples, _ = supplied(Output(""), case)
+    rows = [
+        {"subject": one.subject, "predicate": one.predicate, "object": one.object, "id": next(iter(one.ids), None)}
+        for one in triples
+    ]
+    scores = [
+        result(replace(case, context=None, vars={"triples": [*rows[:at], *rows[at + 1 :]]})).score
+        for at in range(len(rows))
+    ]
+    assert max(scores) <= before.score
+    # A claim may rest on several triples, but no golden gets along without its context.
+    assert sum(score < before.score for score in scores) >= min(2, len(rows))
 
 
 @named(of("review_completeness"))

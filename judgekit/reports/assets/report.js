@@ -4,6 +4,7 @@ document.getElementById("top").append(...header().filter(Boolean));
 
 append(document.getElementById("main"), [
   decisionSection(),
+  agentsSection(),
   warningsSection(),
   comparisonSection(),
   variantsSection(),
