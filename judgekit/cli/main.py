@@ -75,7 +75,7 @@ def main() -> None:
     _prepare_streams()
     code: Any = 0
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="judgekit", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as wanted:
         code = wanted.exit_code
