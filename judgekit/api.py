@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
-from judgekit.frame.compare import Comparison, compare_variants
+from judgekit.pipeline.comparing import compare
 from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
@@ -154,35 +154,3 @@ def _texts(values: str | Iterable[str] | None) -> tuple[str, ...]:
     if values is None:
         return ()
     return (values,) if isinstance(values, str) else tuple(values)
-
-
-def compare(run: Run, *, by: str = "variant", against: str | None = None) -> Comparison:
-    """The paired differences of a run's variants from a reference variant.
-
-    Args:
-        run: A run with several variants.
-        by: What to compare by; `variant` is the only choice yet.
-        against: Reference variant; default the run's own.
-
-    Returns:
-        Comparison with `.rows` (one mapping per variant and metric), `.frame` and `.sentences`.
-
-    Raises:
-        InputError: the run has one variant only, or no such reference.
-    """
-    if by != "variant":
-        raise InputError(f'compare by "variant", not by "{by}".')
-    data = run.data
-    units = data.units
-    names = list(dict.fromkeys(unit.variant for unit in units))
-    if against is not None and against not in names:
-        raise InputError(f'there is no variant "{against}"; there are {", ".join(names)}.')
-    references: dict[str, str] = {}
-    for suite in dict.fromkeys(unit.suite for unit in units):
-        mine = list(dict.fromkeys(unit.variant for unit in units if unit.suite == suite))
-        own = next((one["against"] for one in data.manifest["suites"] if one["name"] == suite), None)
-        if len(mine) > 1:
-            references[suite] = against if against in mine else own or mine[0]
-    if not references:
-        raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
-    return Comparison(tuple(compare_variants(units, data.results, references)))

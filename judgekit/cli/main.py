@@ -15,6 +15,7 @@ from judgekit.errors import JudgekitError
 
 _COMMANDS = {
     "score": "Score outputs by scenario files; the main job.",
+    "compare": "Compare variants of a run, or two runs, on the same cases.",
     "check": "Check scenario files and settings; runs and spends nothing.",
     "estimate": "Predict calls, tokens and cost of score; asks and spends nothing.",
     "report": "Render the reports of a run again.",

@@ -18,6 +18,7 @@ A row of a comparison, as `comparisons` in summary.json holds it and `Comparison
     pass_rate, pass_rate_against, newly_passing, newly_failing   of a metric with a threshold; else null
     margin, within_margin       the loss that was accepted, and whether more is ruled out (true, false, null)
     mismatch                    what is not the same in the two runs and was compared all the same; may be empty
+    checks                      of kind `case`: checks whose cases differ, [{metric, wins, losses}], most lost first
     verdict, reason, sentence   better, worse, no evidence of a difference, or not enough cases; why; in full
     regressions, improvements   [{case_id, value, value_against, reason, trial}], largest change first, at most 20
 """
@@ -46,7 +47,7 @@ from judgekit.frame.units import Unit
 if TYPE_CHECKING:
     import pandas as pd
 
-_LISTS = ("regressions", "improvements", "left_out")
+_LISTS = ("regressions", "improvements", "left_out", "checks")
 Margin = float | Mapping[str, float] | None
 """Accepted loss: of the primary metric in its own units (rates 0 to 1), or by metric."""
 
@@ -135,6 +136,30 @@ def compare_variants(
         asked += _asked(sides[variant], sides[reference], case_ids, names, primary=primary, margin=margin)
     _raise_unknown_primary(primary, asked, sides.values())
     return compare_all(asked, clusters or {})
+
+
+def compare_sides(
+    sides: Mapping[str, Side], reference: str, *, primary: str | None = None, margin: Margin = None
+) -> list[dict[str, Any]]:
+    """The comparisons of every side with one of them, all cases independent; rows as of `compare_variants`.
+
+    Raises:
+        InputError: no case in common; no such primary metric.
+    """
+    asked: list[Asked] = []
+    old = sides[reference]
+    for name, new in sides.items():
+        if name == reference:
+            continue
+        case_ids = tuple(dict.fromkeys(one for side in (old, new) for rows in side.rows.values() for one in rows))
+        who = f"{name} against {reference}"
+        names = {"suite": "", "variant": name, "against": reference, "run": None, "run_against": None, "who": who}
+        mine = _asked(new, old, case_ids, names, primary=primary, margin=margin)
+        if not any(one.pairs.case_ids for one in mine):
+            raise InputError(f"{who}: no case has a score of the same metric in both.")
+        asked += mine
+    _raise_unknown_primary(primary, asked, sides.values())
+    return compare_all(asked, {})
 
 
 def compare_runs(

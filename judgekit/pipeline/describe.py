@@ -50,6 +50,7 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
             }
             for suite in plan.suites
         ],
+        "cluster": plan.project.settings.cluster,
         "judges": [],
         "prompts": describe_prompts(plan, masker),
         "metrics": {name: masker.record(entry) for name, entry in describe_metrics(plan).items()},

@@ -12,6 +12,7 @@ from judgekit.errors import InputError, RunStopped
 from judgekit.frame.rows import Measured
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
+from judgekit.pipeline.clusters import cluster_notes
 from judgekit.pipeline.judging import Ask
 from judgekit.pipeline.plan import Plan
 from judgekit.reading.text import read_text
@@ -19,7 +20,6 @@ from judgekit.records import Judgment, Output
 from judgekit.store import list_runs
 from judgekit.targets.prompted import PromptTarget
 
-NO_EFFECT = ("cluster",)
 NOT_CALIBRATED = "the judge is not calibrated against people"
 
 
@@ -37,11 +37,7 @@ class Found:
 
 def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
     """What a person has to know to read the numbers of a run rightly, each once."""
-    said: list[str] = [
-        f"the setting `{name}` has no effect in this version"
-        for name in NO_EFFECT
-        if getattr(plan.project.settings, name)
-    ]
+    said: list[str] = list(cluster_notes(plan.project, plan.cases))
     no_judge = [row for row in results if row.cause == "no_judge"]
     if no_judge:
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))

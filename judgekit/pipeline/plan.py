@@ -10,6 +10,7 @@ from judgekit.config import Project, load_project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
+from judgekit.pipeline.clusters import raise_unknown_cluster
 from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, raise_unrendered
@@ -99,6 +100,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     rubrics = RubricPlanner(project, options).by_case(suites)
     raise_unrendered(suites, rubrics)
     cases = [case for suite in suites for case in suite.cases]
+    raise_unknown_cluster(project, cases)
     faux = FauxModel.of(cases)
     judges = {suite.name: _judges(suite, project, options) for suite in suites}
     doors = Doors(project, options, faux, path)

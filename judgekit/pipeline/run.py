@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from judgekit.frame.compare import compare_variants
+from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.rows import (
     Measured,
     case_row,
@@ -163,7 +164,9 @@ def _tables(
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
-    summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
+    column = plan.project.settings.cluster
+    clusters = clusters_of(column, cases, records.outputs) if column else {}
+    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters)
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
@@ -176,6 +179,7 @@ def _summary(
     cases: Sequence[CaseRow],
     found: Found,
     decision: Decision,
+    clusters: Mapping[str, str],
 ) -> dict[str, Any]:
     judgments = [one for group in found.judgments for many in group for one in many]
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
@@ -187,7 +191,7 @@ def _summary(
         "decision": decision_record(decision),
         "counts": count(units),
         "by_variant": count_by_variant(units),
-        "estimates": estimates(results, units),
+        "estimates": estimates(results, units, clusters=clusters),
         "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
@@ -195,7 +199,7 @@ def _summary(
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": compare_variants(units, results, plan.references),
+        "comparisons": compare_variants(units, results, plan.references, clusters=clusters),
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": warnings(plan, units, results, found),

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from judgekit.frame.comparing.flips import flips
+from judgekit.frame.comparing.definitions import CASE
+from judgekit.frame.comparing.flips import changed_checks, flips
 from judgekit.frame.comparing.pairing import Pairs
 from judgekit.frame.comparing.sides import Side
 from judgekit.frame.comparing.wording import sentence
@@ -212,6 +213,7 @@ def _row(
         "margin": one.margin,
         "within_margin": None if one.margin is None else _within(new, old, labels, one.margin, pairs.scale, level),
         "mismatch": one.mismatch,
+        "checks": changed_checks(pairs, one.new, one.old) if pairs.metric == CASE else [],
         "verdict": said.verdict,
         "reason": said.reason if n else "no case has a result for both",
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isclose
 from typing import Any
 
 from judgekit.frame.comparing.definitions import CASE
 from judgekit.frame.comparing.pairing import Pairs
 from judgekit.frame.comparing.sides import Side
+from judgekit.frame.tables import ResultRow
 
 MOST_LISTED = 20
 
@@ -28,6 +30,24 @@ def flips(pairs: Pairs, new: Side, old: Side) -> tuple[list[dict[str, Any]], lis
     worse = [one for one in changed if one[0] < 0][:MOST_LISTED]
     better = [one for one in changed if one[0] > 0][:MOST_LISTED]
     return ([_flip(pairs, new, old, *one[1:]) for one in worse], [_flip(pairs, new, old, *one[1:]) for one in better])
+
+
+def changed_checks(pairs: Pairs, new: Side, old: Side) -> list[dict[str, Any]]:
+    """The checks behind the case pass rate that more or fewer of the paired cases meet, those that lost most first."""
+    found = []
+    for (kind, metric), mine in new.rows.items():
+        theirs = old.rows.get((kind, metric), {})
+        if kind != "check":
+            continue
+        changes = [_met(mine[one]) - _met(theirs[one]) for one in pairs.case_ids if one in mine and one in theirs]
+        wins, losses = sum(one > 0 for one in changes), sum(one < 0 for one in changes)
+        if wins or losses:
+            found.append({"metric": metric, "wins": wins, "losses": losses})
+    return sorted(found, key=lambda one: (-one["losses"], -one["wins"], one["metric"]))
+
+
+def _met(rows: Sequence[ResultRow]) -> int:
+    return sum(row.status == "pass" for row in rows)
 
 
 def _flip(pairs: Pairs, new: Side, old: Side, case_id: str, value: float, before: float) -> dict[str, Any]:

@@ -40,6 +40,16 @@ def value_text(one: Mapping[str, Any], value: float | None) -> str:
     return f"{text} %"
 
 
+def of_case_text(one: Mapping[str, Any], value: float) -> str:
+    """The value of a single case: passed, failed or its score.
+
+    Example:
+        >>> of_case_text({"kind": "case"}, 1.0)
+        'passed'
+    """
+    return ("passed" if value else "failed") if is_rate(one) else value_text(one, value)
+
+
 def size_text(one: Mapping[str, Any], value: float | None) -> str:
     """A difference without its sign: 12.5 points or 0.72."""
     if value is None:
