@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgekit.frame.tables import CaseRow, ResultRow
+from judgekit.frame.trials import over_trials
 from judgekit.frame.units import Unit
 from judgekit.records import NO_FIELDS, Judgment
 
@@ -81,7 +82,11 @@ def _case_pass_rate(variant: str, units: Sequence[Unit], level: float, clusters:
         "pass_rate": one.value,
         "pass_rate_low": one.low,
         "pass_rate_high": one.high,
-        "pass_hat_k": _pass_hats([unit.n_trials - unit.n_open for unit in units], [unit.n_passed for unit in units]),
+        **over_trials(
+            [unit.n_trials - unit.n_open for unit in units],
+            [unit.n_passed for unit in units],
+            max(unit.n_trials for unit in units),
+        ),
         "reason": one.reason,
     }
 
@@ -112,7 +117,7 @@ def _of_metric(
         "pass_rate": rate.value,
         "pass_rate_low": rate.low,
         "pass_rate_high": rate.high,
-        "pass_hat_k": None if _clusters(decided, NO_FIELDS) is None else _pass_hats(*_by_case(decided)),
+        **over_trials(*_by_case(rows)),
         "n_decided": len(decided),
         "scale_min": rows[0].scale_min,
         "scale_max": rows[0].scale_max,
@@ -120,20 +125,14 @@ def _of_metric(
     }
 
 
-def _by_case(decided: Sequence[ResultRow]) -> tuple[list[int], list[int]]:
-    """Trials with a verdict and passed trials of each case."""
-    cases: dict[str, list[bool]] = {}
-    for row in decided:
-        cases.setdefault(row.case_id, []).append(bool(row.passed))
-    return [len(passed) for passed in cases.values()], [sum(passed) for passed in cases.values()]
-
-
-def _pass_hats(tries: Sequence[int], passed: Sequence[int]) -> dict[str, float | None] | None:
-    """pass^k by k, from 2 to the number of trials that every case has with a result; None where that is one."""
-    from judgekit.stats import pass_hat_k
-
-    most = min(tries, default=0)
-    return {str(k): pass_hat_k(tries, passed, k).value for k in range(2, most + 1)} or None
+def _by_case(rows: Sequence[ResultRow]) -> tuple[list[int], list[int], int]:
+    """Trials with a verdict and passed trials of each case, and the most trials that any has."""
+    cases: dict[str, list[bool | None]] = {}
+    for row in rows:
+        cases.setdefault(row.case_id, []).append(row.passed)
+    most = max(map(len, cases.values())) if any(row.passed is not None for row in rows) else 0
+    tries = [sum(one is not None for one in passed) for passed in cases.values()]
+    return tries, [sum(map(bool, passed)) for passed in cases.values()], most
 
 
 def _clusters(rows: Sequence[ResultRow], clusters: Mapping[str, str]) -> list[str] | None:
