@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
 from judgekit.pipeline.comparing import compare
-from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
+from judgekit.pipeline.options import (
+    Options,
+    as_address,
+    as_count,
+    as_fail_under,
+    as_margin,
+    as_paths,
+    as_times,
+    as_usd,
+)
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
 from judgekit.pipeline.stored import load_run
@@ -50,6 +59,10 @@ def score(
     resume: str | Path | None = None,
     select: str | None = None,
     tags: Iterable[str] = (),
+    only: str | None = None,
+    baseline: str | Path | None = None,
+    margin: float | None = None,
+    confirm: int | None = None,
     fail_under: float | str | None = None,
     no_gate: bool = False,
     allow_code: bool = False,
@@ -84,6 +97,10 @@ def score(
         resume: Unfinished run to go on with, by path, id or `latest`; its finished calls are not repeated.
         select: Selection as given to `-k`.
         tags: Only cases with one of these tags.
+        only: `failed`, `error` or `changed`, or with a run such as `failed:latest~1`: rerun of that selection.
+        baseline: File or run that this run is held to, in place of every case passing.
+        margin: Largest drop of a judged metric from the baseline; without it only a significant one counts.
+        confirm: How often a new judged failure is asked again; three times by default.
         fail_under: Pass rate to reach, 0 to 1, in place of every case passing.
         no_gate: Whether failing cases leave the exit code at 0.
         allow_code: Whether scenario files may run Python functions and commands.
@@ -135,6 +152,10 @@ def score(
             resume=None if resume is None else str(resume),
             expression=select,
             tags=_texts(tags),
+            only=only,
+            baseline=None if baseline is None else str(baseline),
+            margin=as_margin(margin),
+            confirm=as_times(confirm),
             fail_under=as_fail_under(fail_under),
             no_gate=no_gate,
             allow_code=allow_code,

@@ -40,7 +40,7 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
         return connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
-    for name in ("CI", "NO_COLOR", "OPENAI_API_KEY"):
+    for name in ("CI", "GITHUB_STEP_SUMMARY", "NO_COLOR", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 

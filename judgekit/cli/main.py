@@ -19,6 +19,7 @@ _COMMANDS = {
     "check": "Check scenario files and settings; runs and spends nothing.",
     "estimate": "Predict calls, tokens and cost of score; asks and spends nothing.",
     "report": "Render the reports of a run again.",
+    "baseline": "Write the results of a run as the baseline that later runs are held to.",
     "bless": "Take outputs as the new golden files.",
     "init": "Write a small working project into this folder.",
     "list": "List checks, rubrics, models or targets.",

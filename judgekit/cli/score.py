@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -68,22 +69,41 @@ def command(summary: Path | None, as_json: bool, quiet: bool, verbose: bool, **g
         show_run(finished.data, as_json=as_json, quiet=quiet, verbose=verbose)
     except BrokenPipeError:
         close_pipe()
+    said = (finished.path / "summary.md").read_text(encoding="utf-8")
+    _write_step(said)
     if summary is not None:
         try:
-            _write(summary, (finished.path / "summary.md").read_text(encoding="utf-8"))
+            _write(summary, said)
         except OSError as problem:
             raise InputError(f"--summary {summary}: cannot be written: {problem.strerror}.") from None
     return finished.decision.exit_code
 
 
 def _write_failure(summary: Path | None, problem: str) -> None:
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", problem)), default=0))
+    from judgekit.reports.markdown import LIMIT, MARKER
+
+    shortened = problem if len(problem) < LIMIT // 2 else f"{problem[: LIMIT // 2]}\n…"
+    said = f"{MARKER}\n\n**judgekit could not run**\n\n{fence}\n{shortened}\n{fence}\n"
+    _write_step(said)
     if summary is None:
         return
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", problem)), default=0))
     try:
-        _write(summary, f"**judgekit could not run**\n\n{fence}\n{problem}\n{fence}\n")
+        _write(summary, said)
     except OSError as second:
         click.echo(f"warning: --summary {summary}: cannot be written: {second.strerror}", err=True)
+
+
+def _write_step(said: str) -> None:
+    """Add the summary to what GitHub shows of this step of a job, where it runs in one."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not file:
+        return
+    try:
+        with Path(file).open("a", encoding="utf-8", errors="replace") as stream:
+            stream.write(f"{said}\n")
+    except OSError as problem:
+        click.echo(f"warning: GITHUB_STEP_SUMMARY {file}: cannot be written: {problem.strerror}", err=True)
 
 
 def _write(path: Path, text: str) -> None:

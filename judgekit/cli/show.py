@@ -7,10 +7,12 @@ from typing import Any
 
 import click
 
+from judgekit.cli.changes import alone_lines, baseline_lines, since_lines
 from judgekit.cli.comparison import headline
 from judgekit.cli.terminal import aligned, echo_json, harmless, one_line, paint
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.reading.text import shown
+from judgekit.reports.changes import trial_texts
 
 MOST_FAILING = 20
 
@@ -23,7 +25,9 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
         echo_json(data.summary)
         return
     summary = data.summary
-    lines = [] if quiet else [*headline(summary["comparisons"]), *_table(summary, verbose), *_cases(data, verbose)]
+    first = [*headline(summary["comparisons"]), *alone_lines(summary), *since_lines(summary)]
+    found = [*_table(summary, verbose), *_cases(data, verbose), *baseline_lines(summary)]
+    lines = [] if quiet else [*first, *found]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -69,7 +73,7 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
         )
     names = ", ".join(dict.fromkeys(one["metric"] for one in quiet))
     note = [f"met by every output of a variant, not shown (-v shows them): {names}"] if quiet else []
-    return [*aligned(rows), *note, ""]
+    return [*aligned(rows), *map(harmless, trial_texts(summary)), *note, ""]
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:

@@ -35,6 +35,8 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
     return {
         "run_id": run_id,
         "started_at": started,
+        # Early in the file, because what `latest~1` means depends on it.
+        "selection": _selection(plan),
         "finished_at": None,
         "command": masker.text(scrub(plan.options.command)),
         "versions": {"judgekit": version("llm-judgekit"), "python": platform.python_version()},
@@ -62,8 +64,17 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
             for case in plan.cases
         },
         "gate": plan.project.settings.gate.model_dump(mode="json", exclude_defaults=True),
+        "baseline": plan.options.baseline,
+        "margin": plan.options.margin,
         "fail_under": None if plan.options.fail_under is None else float(plan.options.fail_under),
     }
+
+
+def _selection(plan: Plan) -> dict[str, Any]:
+    """By what the cases of the run were chosen; empty where all of the files were run."""
+    options = plan.options
+    given = {"only": options.only, "expression": options.expression, "tags": list(options.tags)}
+    return {name: value for name, value in given.items() if value}
 
 
 def _case_entry(plan: Plan, case: Case, outputs: list[Any] | None) -> dict[str, Any]:

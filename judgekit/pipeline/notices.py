@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.errors import InputError, RunStopped
@@ -33,6 +33,10 @@ class Found:
     judgments: list[list[list[Judgment]]]
     interrupted: bool
     stopped: RunStopped | None = None
+    again: list[Judgment] = field(default_factory=list)
+    """Answers to what was asked again because it was worse than the baseline."""
+    confirmed: Mapping[tuple[str, str, int, str, str], str] = field(default_factory=dict)
+    """What asking again has shown, by case, variant, trial, rubric and judge."""
 
 
 def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
@@ -121,7 +125,8 @@ def judges(found: Found) -> list[dict[str, Any]]:
 
 
 def _judgments(found: Found) -> Iterator[Judgment]:
-    return (one for group in found.judgments for many in group for one in many)
+    yield from (one for group in found.judgments for many in group for one in many)
+    yield from found.again
 
 
 def unpriced_targets(plan: Plan, found: Found) -> list[str]:

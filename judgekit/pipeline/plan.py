@@ -27,7 +27,6 @@ DEFAULT_PATH = Path("scenarios")
 NOT_YET = {
     "kill_rate": "kill_rate needs `judgekit prove`, which this version does not have",
     "corrected_pass_rate": "corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
-    "baseline": "baseline is not supported by this version",
 }
 
 
@@ -127,7 +126,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     )
     _raise_nothing_to_do(plan)
     doors.raise_unpriced([*plan.live_targets, *plan.live_judges])
-    if options.expression or options.tags:
+    if options.expression or options.tags or options.only:
         # A part of the cases need not have every metric.
         return plan
     raise_gate_strangers(
@@ -136,8 +135,13 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     return plan
 
 
+def out_folder(project: Project, options: Options) -> Path:
+    """The folder of the run folders."""
+    return options.out or project.root / project.settings.out
+
+
 def _run_path(project: Project, options: Options) -> Path:
-    out = options.out or project.root / project.settings.out
+    out = out_folder(project, options)
     if options.resume is not None:
         if options.run_id is not None:
             raise InputError("--resume goes on in the folder of its run: leave out --run-id.")
@@ -157,7 +161,6 @@ def refuse_unready(project: Project) -> None:
     gate, corrected = settings.gate, any(one.corrected_pass_rate for one in settings.gate.metrics.values())
     wanted = [("gate", "kill_rate")] if gate.kill_rate else []
     wanted += [("gate", "corrected_pass_rate")] if corrected else []
-    wanted += [("baseline", "baseline")] if settings.baseline else []
     raise_complaints([Complaint(project.file, project.line(key), f"{NOT_YET[one]}.") for key, one in wanted])
 
 

@@ -7,8 +7,8 @@ The document, version 1:
     run         {run_id, started_at, finished_at, command, versions, seed, partial}
     passed      {VARIANT: [cases that passed, cases that could]}
     note        what to know of an uncalibrated judge; may be empty
-    summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated: as in
-                summary.json
+    summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated, alone,
+                since, baseline: as in summary.json; the last three are null where there is nothing to say
     judges      as in manifest.json
     metrics     {NAME: {kind, required, question?, definition?, threshold?, scale_min, scale_max}}
     texts       every text of the tables, once each, perhaps cut
@@ -53,6 +53,9 @@ _SUMMARY = (
     "judge_calls",
     "warnings",
     "gated",
+    "alone",
+    "since",
+    "baseline",
 )
 _RESULT_TEXTS = ("kind", "metric", "status", "cause", "label", "reason", "flags", "judge", "against")
 _RESULT_VALUES = ("required", "passed", "score", "threshold", "n_samples", "score_sd", "cost_usd", "latency_s")
@@ -131,7 +134,7 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         ),
         "note": calibration_note(run),
         "passed": passed_of(found),
-        "summary": clean({key: run.summary[key] for key in _SUMMARY} | {"warnings": other_warnings(run)}),
+        "summary": clean({key: run.summary.get(key) for key in _SUMMARY} | {"warnings": other_warnings(run)}),
         "judges": clean(manifest.get("judges") or []),
         "metrics": clean(_metrics(run)),
         "texts": kept,

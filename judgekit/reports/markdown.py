@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.frame import RunData
+from judgekit.reports.changes import baseline_texts, since_texts, trial_texts
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
 from judgekit.writing import write_text
 
+MARKER = "<!-- judgekit:score -->"
+"""First line, which nobody sees: by it a CI job finds the comment that it wrote before, and replaces it."""
 LIMIT = 60_000
 """Characters; GitHub refuses comments from 65,536 on."""
 _MOST_CASES, _MOST_METRICS, _MOST_SENTENCES, _MOST_CHANGES = 50, 60, 20, 20
@@ -33,12 +36,15 @@ def markdown(run: RunData) -> str:
         _decision(run),
         _variants(run, found),
         _comparisons(run),
+        _listed("Since the last run", since_texts(run.summary)),
+        _listed("Baseline", baseline_texts(run.summary)),
         _failing(run, found),
         _judged(run),
+        _listed("Trials", trial_texts(run.summary)),
         _cost(run),
         _warnings(run),
     ]
-    whole = "\n\n".join(part for part in parts if part) + "\n"
+    whole = "\n\n".join(part for part in (MARKER, *parts) if part) + "\n"
     if len(whole) < LIMIT:
         return whole
     note = "\n\n… shortened; the rest stands in report.html.\n"
@@ -164,6 +170,10 @@ def _cost(run: RunData) -> str:
     if cost["unpriced"]:
         line += " Without a known price: " + ", ".join(escaped(name, 100) for name in cost["unpriced"][:20]) + "."
     return line
+
+
+def _listed(title: str, texts: Sequence[str]) -> str:
+    return "\n".join([f"## {title}", "", *(f"- {escaped(text, 1000)}" for text in texts)]) if texts else ""
 
 
 def _warnings(run: RunData) -> str:
