@@ -7,7 +7,7 @@ undecided if unresolved cases could change it, else it holds. Numbers are compar
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -285,7 +285,18 @@ def _pass_hat(k: int, bound: Bound, who: _Who, units: list[Unit], within: bool) 
         n += 1
         low += Fraction(comb(unit.n_passed, k), comb(trials, k))
         high += Fraction(comb(unit.n_passed + (0 if within else unit.n_open), k), comb(trials, k))
-    return _judge_bound(rule, bound, who, low, high, n, len(units), said)
+    outcome = _judge_bound(rule, bound, who, low, high, n, len(units), said)
+    return replace(outcome, reason=outcome.reason + _interval_over_cases(k, enough)) if n else outcome
+
+
+def _interval_over_cases(k: int, units: Sequence[Unit]) -> str:
+    """The interval of pass^k, which has to stand beside it: it rests on cases, not on trials."""
+    from judgekit.stats import pass_hat_k
+
+    one = pass_hat_k([unit.n_trials - unit.n_open for unit in units], [unit.n_passed for unit in units], k)
+    if one.low is None or one.high is None:
+        return ""
+    return f", {100 * one.level:g} % interval {one.low:.2f} to {one.high:.2f}"
 
 
 def _metric(

@@ -33,6 +33,9 @@ def since_lines(summary: Mapping[str, Any]) -> list[str]:
         lines.append(f"  {kind}  {harmless(who)}{reason}")
     more = since["newly_failing"] + since["fixed"] - len(flips[:MOST_FLIPS])
     lines += [f"  … {more} more"] if more else []
+    judged = any(one["kind"] == "judge" and one["n_scored"] for one in summary["estimates"])
+    if judged and since["run"] == "latest~1" and since["compared"]:
+        lines.append("  judged scores of both runs: judgekit compare")
     changed: Sequence[Mapping[str, Any]] = since["definitions_changed"]
     if changed:
         lines.append(f"  not compared, as their definition changed: {_changes(changed, since['changed'])}")
@@ -55,6 +58,8 @@ def baseline_lines(summary: Mapping[str, Any]) -> list[str]:
         lines += [f"  {word.ljust(13)}  … {more} more"] if more else []
     if held["changed"]:
         lines.append(f"  changed since: {_changes(held['changed'], held['counts']['changed'])}")
+    told = summary["decision"]["reasons"]
+    lines += [f"  {harmless(one['reason'])}" for one in held["judged"] if one["reason"] not in told]
     again: Mapping[str, Sequence[Mapping[str, Any]]] = held["asked_again"]
     total = sum(map(len, again.values()))
     if total:
