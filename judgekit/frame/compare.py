@@ -40,7 +40,7 @@ from judgekit.frame.comparing.definitions import (
 )
 from judgekit.frame.comparing.differences import Asked, compare_all
 from judgekit.frame.comparing.pairing import NO_JUDGE, pair_cases, pair_scores
-from judgekit.frame.comparing.sides import Metric, Side, sides_of
+from judgekit.frame.comparing.sides import NO_ROWS, Metric, Side, sides_of
 from judgekit.frame.tables import ResultRow, RunData
 from judgekit.frame.units import Unit
 
@@ -291,14 +291,10 @@ def _metrics(new: Side, old: Side, case_ids: Sequence[str], wanted: str | None) 
 
     Checks stand behind the case pass rate and are compared only where one is wanted as primary metric.
     """
-    found: list[Metric] = []
-    required = False
-    for side in (new, old):
-        for metric, by_case in side.rows.items():
-            mine = [by_case[case_id] for case_id in case_ids if case_id in by_case]
-            if mine and metric not in found:
-                found.append(metric)
-            required = required or any(row.required for rows in mine for row in rows)
+    ids = set(case_ids)
+    both = [(metric, by_case) for side in (new, old) for metric, by_case in side.rows.items()]
+    found = list(dict.fromkeys(metric for metric, by_case in both if not ids.isdisjoint(by_case)))
+    required = any(not ids.isdisjoint(by_case.required) for _, by_case in both)
     candidates = [CASE] if required else []
     # A judged score speaks of the whole answer; a deterministic rubric of one trait of it.
     candidates += sorted((metric for metric in found if metric[0] != "check"), key=lambda one: one[0] != "judge")
@@ -312,7 +308,8 @@ def _metrics(new: Side, old: Side, case_ids: Sequence[str], wanted: str | None) 
 
 def _has_scores(metric: Metric, new: Side, old: Side) -> bool:
     return all(
-        any(row.score is not None for rows in side.rows.get(metric, {}).values() for row in rows) for side in (new, old)
+        any(row.score is not None for rows in side.rows.get(metric, NO_ROWS).values() for row in rows)
+        for side in (new, old)
     )
 
 
@@ -342,8 +339,8 @@ def _nothing_common(new: RunData, old: RunData, changes: CaseChanges) -> str:
         parts = ", ".join(dict.fromkeys(part for parts in changes.changed.values() for part in parts))
         return f"runs {ids}: no case is asked alike in both: {parts} changed on {len(changes.changed)} common cases."
     return (
-        f"runs {ids} have no case in common ({len(changes.removed)} cases in the one, {len(changes.added)} in the "
-        "other): compare runs of the same suite."
+        f"runs {ids} have no case in common ({_count(len(changes.removed), 'case')} in the one, {len(changes.added)} in "
+        "the other): compare runs of the same suite."
     )
 
 
@@ -351,7 +348,7 @@ def _refused_primary(metric: Metric, change: MetricChange, new: RunData, old: Ru
     name = "the case pass rate" if metric == CASE else metric[1]
     return (
         f"{name} does not mean the same in {old.summary['run_id']} and {new.summary['run_id']}: {change.why}, on all "
-        f"{len(change.case_ids)} cases of both. --allow-mismatch compares it all the same, --primary NAME takes "
+        f"{_count(len(change.case_ids), 'case')} of both. --allow-mismatch compares it all the same, --primary NAME takes "
         "another metric."
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.errors import InputError
-from judgekit.frame.comparing.sides import Metric, Side
+from judgekit.frame.comparing.sides import NO_ROWS, Metric, Side
 
 PARTS = ("input", "vars", "context", "reference")
 CASE: Metric = ("case", "pass_rate")
@@ -95,7 +95,7 @@ class Definitions:
         if metric == CASE:
             return self._of_cases(new, old)
         found: dict[str, str] = {}
-        mine, theirs = new.rows.get(metric, {}), old.rows.get(metric, {})
+        mine, theirs = new.rows.get(metric, NO_ROWS), old.rows.get(metric, NO_ROWS)
         for case_id in self._case_ids:
             if case_id not in mine or case_id not in theirs:
                 continue
@@ -119,7 +119,7 @@ class Definitions:
             other |= {
                 one
                 for one in mine & theirs & judged
-                if _other_judge(new.rows["judge", one][case_id], old.rows.get(("judge", one), {}).get(case_id, ()))
+                if _other_judge(new.rows["judge", one][case_id], old.rows.get(("judge", one), NO_ROWS).get(case_id, ()))
             }
             if other:
                 found[case_id] = f"what it requires is another ({', '.join(sorted(other))})"

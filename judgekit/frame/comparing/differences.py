@@ -81,8 +81,9 @@ class _Table:
         for one in asked:
             for case_id in one.pairs.case_ids:
                 place.setdefault(case_id, len(place))
-        self._asked, self._clusters = asked, clusters
+        self._asked = asked
         self._all = [clusters.get(case_id, case_id) for case_id in place]
+        self._labels = [_labels(one.pairs.case_ids, clusters) for one in asked]
         self.new = np.zeros((len(place), len(asked)))
         self.old = np.zeros((len(place), len(asked)))
         self.there = np.zeros((len(place), len(asked)), dtype=bool)
@@ -93,8 +94,7 @@ class _Table:
 
     def labels(self, number: int) -> list[str] | None:
         """Clusters of the cases of one column, None if all are independent."""
-        labels = [self._clusters.get(case_id, case_id) for case_id in self._asked[number].pairs.case_ids]
-        return labels if len(set(labels)) < len(labels) else None
+        return self._labels[number]
 
     def tests(self, seed: int) -> list[Test]:
         """Exact McNemar for zeros and ones of independent cases, else sign flips; cases left out flip nothing."""
@@ -120,8 +120,7 @@ class _Table:
         many = [
             number
             for number, one in enumerate(self._asked)
-            if len(self.labels(number) or one.pairs.case_ids) >= BOOTSTRAP_FROM
-            and len(set(self.labels(number) or one.pairs.case_ids)) >= BOOTSTRAP_FROM
+            if len(set(self._labels[number] or one.pairs.case_ids)) >= BOOTSTRAP_FROM
         ]
         if not many:
             return {}
@@ -137,6 +136,11 @@ class _Table:
     def _column(self, number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         there = self.there[:, number]
         return self.new[there, number], self.old[there, number]
+
+
+def _labels(case_ids: Sequence[str], clusters: Mapping[str, str]) -> list[str] | None:
+    labels = [clusters.get(case_id, case_id) for case_id in case_ids] if clusters else []
+    return labels if len(set(labels)) < len(labels) else None
 
 
 def _adjusted(asked: Sequence[Asked], tests: Sequence[Test]) -> tuple[list[float | None], dict[bool, int]]:
@@ -174,6 +178,7 @@ def _row(
     interval = bootstrapped or said.estimate
     if interval.low is None and n > 1:
         interval = _without_spread(new, old, labels, pairs.scale, level) or interval
+    low, high = _cut(interval.low, interval.high, pairs.scale)
     wins = sum(a > b and not math.isclose(a, b, rel_tol=1e-12) for a, b in zip(new, old, strict=True))
     losses = sum(a < b and not math.isclose(a, b, rel_tol=1e-12) for a, b in zip(new, old, strict=True))
     kind, metric = pairs.metric
@@ -194,8 +199,8 @@ def _row(
         "value": sum(new) / n if n else None,
         "value_against": sum(old) / n if n else None,
         "difference": said.estimate.value,
-        "ci_low": interval.low,
-        "ci_high": interval.high,
+        "ci_low": low,
+        "ci_high": high,
         "level": level,
         "interval_method": interval.method,
         "method": test.method,
@@ -217,6 +222,14 @@ def _row(
         "verdict": said.verdict,
         "reason": said.reason if n else "no case has a result for both",
     }
+
+
+def _cut(low: float | None, high: float | None, scale: tuple[float, float]) -> tuple[float | None, float | None]:
+    """The interval as far as differences on this scale can reach."""
+    span = scale[1] - scale[0]
+    if low is None or high is None or not span > 0:
+        return low, high
+    return max(low, -span), min(high, span)
 
 
 def _least_cases(level: float) -> int:

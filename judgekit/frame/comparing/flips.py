@@ -8,7 +8,7 @@ from typing import Any
 
 from judgekit.frame.comparing.definitions import CASE
 from judgekit.frame.comparing.pairing import Pairs
-from judgekit.frame.comparing.sides import Side
+from judgekit.frame.comparing.sides import NO_ROWS, Side
 from judgekit.frame.tables import ResultRow
 
 MOST_LISTED = 20
@@ -36,7 +36,7 @@ def changed_checks(pairs: Pairs, new: Side, old: Side) -> list[dict[str, Any]]:
     """The checks behind the case pass rate that more or fewer of the paired cases meet, those that lost most first."""
     found = []
     for (kind, metric), mine in new.rows.items():
-        theirs = old.rows.get((kind, metric), {})
+        theirs = old.rows.get((kind, metric), NO_ROWS)
         if kind != "check":
             continue
         changes = [_met(mine[one]) - _met(theirs[one]) for one in pairs.case_ids if one in mine and one in theirs]

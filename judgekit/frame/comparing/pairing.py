@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgekit.frame.comparing.definitions import CASE
-from judgekit.frame.comparing.sides import Metric, Side
+from judgekit.frame.comparing.sides import NO_ROWS, Metric, Side
 from judgekit.frame.tables import ResultRow
 
 AFTER_CHECK = "not judged after a failed check"
@@ -47,11 +47,11 @@ def pair_cases(new: Side, old: Side, case_ids: Iterable[str], excluded: Collecti
     paired: list[str] = []
     values: tuple[list[float], list[float]] = ([], [])
     left_out: dict[str, list[str]] = {}
+    apart = new.apart | old.apart
     for case_id in case_ids:
-        units = (new.units.get(case_id), old.units.get(case_id))
-        if any(unit is not None and (unit.negative or unit.status == "skipped") for unit in units):
+        if case_id in apart:
             continue
-        one, two = units
+        one, two = new.units.get(case_id), old.units.get(case_id)
         if one is None or two is None:
             if one is not None or two is not None:
                 left_out.setdefault(_absent(new if one is None else old), []).append(case_id)
@@ -79,18 +79,19 @@ def pair_scores(metric: Metric, new: Side, old: Side, case_ids: Iterable[str], e
         case_ids: Cases that may be paired.
         excluded: Those of them on which the metric is defined otherwise.
     """
-    mine, theirs = new.rows.get(metric, {}), old.rows.get(metric, {})
+    mine, theirs = new.rows.get(metric, NO_ROWS), old.rows.get(metric, NO_ROWS)
     paired: list[str] = []
     a: list[float] = []
     b: list[float] = []
     decided: list[tuple[bool, bool]] = []
     left_out: dict[str, list[str]] = {}
+    apart = new.apart | old.apart
     for case_id in case_ids:
-        one, two = mine.get(case_id), theirs.get(case_id)
-        if (one is None and two is None) or _is_negative(new, old, case_id):
+        one, two = mine.rows(case_id), theirs.rows(case_id)
+        if not (one or two) or case_id in apart:
             continue
-        if one is None or two is None:
-            reason = _absent(new if one is None else old)
+        if not one or not two:
+            reason = _absent(old if one else new)
         elif case_id in excluded:
             reason = OTHER_DEFINITION
         else:
@@ -115,13 +116,6 @@ def pair_scores(metric: Metric, new: Side, old: Side, case_ids: Iterable[str], e
 
 def _absent(side: Side) -> str:
     return f"not there in {side.name}"
-
-
-def _is_negative(new: Side, old: Side, case_id: str) -> bool:
-    return any(
-        (unit := side.units.get(case_id)) is not None and (unit.negative or unit.status == "skipped")
-        for side in (new, old)
-    )
 
 
 def _scores(mine: Sequence[ResultRow], theirs: Sequence[ResultRow]) -> tuple[float, float] | None:
