@@ -72,6 +72,16 @@ def test_a_new_judged_failure_is_printed_as_confirmed_or_flaky(cli, write):
     assert done.code == 0
 
 
+def test_estimate_looks_at_the_selection_alone(cli, write):
+    write("scenarios/s.yaml", suite(n=2))
+    cli("score")
+
+    done = cli("estimate", "--only", "failed")
+
+    assert done.code == 2
+    assert "--only failed: nothing to run" in done.err
+
+
 def test_baseline_says_what_it_wrote(cli, write):
     write("scenarios/s.yaml", suite([GOOD], [GOOD]))
     cli("score", "--judge", "faux", "--run-id", "one")
