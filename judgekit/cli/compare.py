@@ -73,6 +73,9 @@ def command(
             cluster=cluster,
             allow_mismatch=allow_mismatch,
         )
+        if not any(row["n"] for row in compared.rows):
+            # A pipeline must not take "nothing was compared" for "nothing got worse".
+            raise InputError("\n".join(("nothing was compared:", *compared.sentences, *compared.notes)))
     except JudgekitError as problem:
         if summary is not None:
             _write(summary, f"**judgekit could not compare**\n\n{textwrap.indent(str(problem), '    ')}\n")

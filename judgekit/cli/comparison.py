@@ -49,7 +49,7 @@ def comparison_lines(
         lines += _flips("worse", who, one["regressions"], one["losses"], 10, both)
         lines += _flips("better", other, one["improvements"], one["wins"], 10 if one["primary"] else 5, both)
         lines += _checks(one)
-    return [*lines, "", *_table(comparisons), ""]
+    return [*lines, "", *_tables(comparisons)]
 
 
 def _sides(one: Mapping[str, Any]) -> tuple[str, str]:
@@ -123,12 +123,21 @@ def _gained(check: Mapping[str, Any]) -> list[str]:
     return [f"{check[key]} {word}" for key, word in (("wins", "better"), ("losses", "worse")) if check[key]]
 
 
+def _tables(comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A table for each pair, under its name where there are several."""
+    pairs = list(dict.fromkeys(one["who"] for one in comparisons))
+    lines = []
+    for who in pairs:
+        name = [harmless(who)] if len(pairs) > 1 else []
+        lines += [*name, *_table([one for one in comparisons if one["who"] == who]), ""]
+    return lines
+
+
 def _table(comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
-    rows = [["compared", "metric", "n", "value", "against", "difference", "95 % interval", *_LAST]]
+    rows = [["metric", "n", "value", "against", "difference", "95 % interval", "p", "adjusted", *_LAST]]
     for one in comparisons:
         rows.append(
             [
-                harmless(one["who"]),
                 harmless(name_of(one)),
                 str(one["n"]),
                 value_text(one, one["value"]),
@@ -141,9 +150,7 @@ def _table(comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
                 f"{one['wins']}/{one['losses']}/{one['ties']}",
             ]
         )
-    if len({row[0] for row in rows[1:]}) == 1:
-        rows = [row[1:] for row in rows]
     return aligned(rows)
 
 
-_LAST = ("p", "adjusted", "detectable", "won/lost/tied")
+_LAST = ("detectable", "won/lost/tied")

@@ -25,7 +25,7 @@ A row of a comparison, as `comparisons` in summary.json holds it and `Comparison
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -238,7 +238,7 @@ def compare_runs(
     _raise_unknown_primary(primary, asked, (*now.values(), *then.values()))
     if not asked:
         raise InputError(
-            f"runs {ids[1]} and {ids[0]} have no metric in common on the {len(changes.same)} cases of both."
+            f"runs {ids[1]} and {ids[0]} have no metric in common on {_count(len(changes.same), 'case')} of both."
         )
     said = _described(changes, definitions, refused, partly)
     return Comparison(
@@ -268,8 +268,9 @@ def _asked(
             if metric == CASE
             else pair_scores(metric, new, old, case_ids, without)
         )
-        if not pairs.case_ids and pairs.left_out.keys() == {NO_JUDGE}:
-            continue  # that no judge was named is said for the whole run
+        if not pairs.case_ids and not pairs.left_out.keys() - {NO_JUDGE}:
+            # Nothing but negative fixtures; and that no judge was named is said for the whole run.
+            continue
         is_primary = metric == first
         mismatch = mismatches.get(metric) if mismatches else None
         found.append(
@@ -328,6 +329,8 @@ def _raise_unknown_primary(primary: str | None, asked: Sequence[Asked], sides: C
     if primary is None or any(one.primary for one in asked):
         return
     known = sorted({"pass_rate", *(metric for side in sides for _, metric in side.rows)})
+    if primary in known:
+        raise InputError(f'primary: no case has "{primary}" on both sides.')
     raise InputError(
         f'primary: both sides need a metric "{primary}"; there are {", ".join(known)}.{did_you_mean(primary, known)}'
     )
@@ -339,8 +342,8 @@ def _nothing_common(new: RunData, old: RunData, changes: CaseChanges) -> str:
         parts = ", ".join(dict.fromkeys(part for parts in changes.changed.values() for part in parts))
         return f"runs {ids}: no case is asked alike in both: {parts} changed on {len(changes.changed)} common cases."
     return (
-        f"runs {ids} have no case in common ({_count(len(changes.removed), 'case')} in the one, {len(changes.added)} in "
-        "the other): compare runs of the same suite."
+        f"runs {ids} have no case in common ({_count(len(changes.removed), 'case')} in the one, "
+        f"{len(changes.added)} in the other): compare runs of the same suite."
     )
 
 
@@ -348,8 +351,8 @@ def _refused_primary(metric: Metric, change: MetricChange, new: RunData, old: Ru
     name = "the case pass rate" if metric == CASE else metric[1]
     return (
         f"{name} does not mean the same in {old.summary['run_id']} and {new.summary['run_id']}: {change.why}, on all "
-        f"{_count(len(change.case_ids), 'case')} of both. --allow-mismatch compares it all the same, --primary NAME takes "
-        "another metric."
+        f"{_count(len(change.case_ids), 'case')} of both. --allow-mismatch compares it all the same, --primary NAME "
+        "takes another metric."
     )
 
 
@@ -379,6 +382,7 @@ def _notes(said: Mapping[str, Any], new: RunData, old: RunData, allowed: bool) -
     for run in (old, new):
         if run.summary.get("partial"):
             found.append(f"run {run.summary['run_id']} is partial: it was stopped before all was done")
+    found += _drift(new, old)
     for key, words in (("removed", f"only in {old.summary['run_id']}"), ("added", f"only in {new.summary['run_id']}")):
         if cases[key]:
             found.append(f"{_count(len(cases[key]), 'case')} {words}, not compared: {_listed(cases[key])}")
@@ -396,6 +400,18 @@ def _notes(said: Mapping[str, Any], new: RunData, old: RunData, allowed: bool) -
             f"{name}: {one['why']} on {_count(len(one['case_ids']), 'case')}; it {how}: {_listed(one['case_ids'])}"
         )
     return found
+
+
+def _drift(new: RunData, old: RunData) -> Iterator[str]:
+    """Judges that are the same by name and answered as another model."""
+    before = {one["identity"]: one for one in old.manifest.get("judges") or ()}
+    for one in new.manifest.get("judges") or ():
+        was, now = (set(side.get("models_returned") or ()) for side in (before.get(one["identity"], {}), one))
+        if was and now and was != now:
+            yield (
+                f"{one['judge']} answered as {', '.join(sorted(was))} in {old.summary['run_id']} and as "
+                f"{', '.join(sorted(now))} in {new.summary['run_id']}: its scores may have moved"
+            )
 
 
 def _count(n: int, what: str) -> str:

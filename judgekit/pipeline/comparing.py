@@ -125,6 +125,8 @@ def _compare_variants(
     rows = compare_variants(
         units, data.results, references, clusters=run_clusters(data, cluster), primary=primary, margin=margin
     )
+    if not rows:
+        raise InputError("nothing to compare: no case has a result of any metric for two variants.")
     notes = ("the run is partial: it was stopped before all was done",) if data.summary.get("partial") else ()
     return Comparison(tuple(rows), notes)
 

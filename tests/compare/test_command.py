@@ -161,3 +161,11 @@ def test_a_project_without_a_run_is_told_what_to_do(cli):
     code, _, err = cli("compare")
 
     assert (code, "holds no run yet: `judgekit score` makes one" in err) == (2, True)
+
+
+def test_nothing_compared_is_no_green_light(project, cli):
+    project.judged({"v1": {"a": "?"}, "v2": {"a": 2}})
+
+    code, _, err = cli("compare", "latest")
+
+    assert (code, "nothing was compared:\nq: v2 against v1: not enough cases" in err) == (2, True)

@@ -250,3 +250,35 @@ def test_a_run_that_does_not_say_what_was_asked_has_to_be_scored_again(project):
 
     with pytest.raises(InputError, match=r"run r1: its manifest.json does not say what was asked"):
         jk.compare("r1", "r2")
+
+
+def test_a_judge_that_answers_as_another_model_is_told(project):
+    before, after = (project.judged({"v": {"a": 1}}, run_id=name) for name in ("r1", "r2"))
+    for run, model in ((before, "m-old"), (after, "m-new")):
+        path = run.path / "manifest.json"
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest["judges"][0]["models_returned"] = [model]
+        path.write_text(json.dumps(manifest), encoding="utf-8")
+
+    assert jk.compare("r1", "r2").notes == (
+        "replay:replies.jsonl answered as m-old in r1 and as m-new in r2: its scores may have moved",
+    )
+
+
+def test_a_run_that_was_stopped_is_told(project):
+    project.checked({"v": "p"}, run_id="r1")
+    run = project.checked({"v": "p"}, run_id="r2")
+    path = run.path / "summary.json"
+    summary = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**summary, "partial": True}), encoding="utf-8")
+
+    assert jk.compare("r1", "r2").notes == ("run r2 is partial: it was stopped before all was done",)
+
+
+def test_negative_fixtures_take_no_part(project):
+    project.write("s.yaml", "suite: s\ncases: [{id: a, should_pass: false, expect: {contains: [x]}, output: y}]\n")
+    jk.score("s.yaml", run_id="r1")
+    jk.score("s.yaml", run_id="r2")
+
+    with pytest.raises(InputError, match="have no metric in common on 1 case of both"):
+        jk.compare("r1", "r2")

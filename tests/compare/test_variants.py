@@ -245,15 +245,21 @@ def test_rates_are_in_percent_and_differences_in_points(project):
     assert "100 % against 67.5 % on 40 cases, difference +32.5 points [+" in row["sentence"]
 
 
-def test_the_interval_is_bootstrapped_from_thirty_cases_on(project):
-    methods = [
-        jk.compare(project.checked({"v1": "f" * n, "v2": "p" * (n // 2) + "f" * (n - n // 2)})).rows[0][
-            "interval_method"
-        ]
-        for n in (29, 30)
-    ]
+@pytest.mark.parametrize(("n", "method"), [(29, "paired t"), (30, "BCa bootstrap")])
+def test_the_interval_of_scores_is_bootstrapped_from_thirty_cases_on(project, n, method):
+    old, new = ({f"c{i}": 1 + (i + more) % 5 for i in range(n)} for more in (0, 1))
 
-    assert methods == ["paired t", "BCa bootstrap"]
+    (row,) = jk.compare(project.judged({"v1": old, "v2": new})).rows
+
+    assert row["interval_method"] == method
+
+
+def test_the_interval_of_a_pass_rate_is_not(project):
+    (row,) = jk.compare(project.checked({"v1": "f" * 40, "v2": "p" * 20 + "f" * 20})).rows
+
+    assert row["interval_method"] == "paired t"
+    # se sqrt(0.25 / 39), t(39) 2.0227
+    assert row["ci_low"] == pytest.approx(0.5 - 2.0227 * (0.25 / 39) ** 0.5, abs=1e-4)
 
 
 def test_the_checks_behind_the_pass_rate_are_named(project):

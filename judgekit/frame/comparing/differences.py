@@ -98,14 +98,12 @@ class _Table:
 
     def tests(self, seed: int) -> list[Test]:
         """Exact McNemar for zeros and ones of independent cases, else sign flips; cases left out flip nothing."""
-        import numpy as np
-
         from judgekit.stats import mcnemar, sign_flip_tests
 
         found: dict[int, Test] = {}
         for number in range(len(self._asked)):
-            new, old = self._column(number)
-            if self.labels(number) is None and np.isin(new, (0.0, 1.0)).all() and np.isin(old, (0.0, 1.0)).all():
+            if self.labels(number) is None and self._is_binary(number):
+                new, old = self._column(number)
                 found[number] = mcnemar(int((new > old).sum()), int((new < old).sum()))
         others = [number for number in range(len(self._asked)) if number not in found]
         if others:
@@ -114,13 +112,16 @@ class _Table:
         return [found[number] for number in range(len(self._asked))]
 
     def intervals(self, level: float, seed: int) -> dict[int, Estimate]:
-        """Bootstrap intervals of the columns with enough independent cases and any spread."""
+        """Bootstrap intervals of the columns with enough independent cases and any spread.
+
+        Not of zeros and ones: their means move in steps, and a bootstrap of steps ends on one of them, often on 0.
+        """
         from judgekit.stats import bootstrap_intervals
 
         many = [
             number
             for number, one in enumerate(self._asked)
-            if len(set(self._labels[number] or one.pairs.case_ids)) >= BOOTSTRAP_FROM
+            if len(set(self._labels[number] or one.pairs.case_ids)) >= BOOTSTRAP_FROM and not self._is_binary(number)
         ]
         if not many:
             return {}
@@ -132,6 +133,11 @@ class _Table:
             for number, one in zip(many, estimates, strict=True)
             if one.se is not None and "boot" in one.method
         }
+
+    def _is_binary(self, number: int) -> bool:
+        import numpy as np
+
+        return all(bool(np.isin(side, (0.0, 1.0)).all()) for side in self._column(number))
 
     def _column(self, number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         there = self.there[:, number]
