@@ -24,9 +24,8 @@ def command(run: str, file: Path, out: Path | None) -> int:
     found = write_baseline(data, file)
     failing = sum(one.status == "fail" for one in found.cases.values())
     judged = dict.fromkeys(metric for one in found.cases.values() for metric, _ in one.judged)
-    click.echo(
-        f"{len(found.cases)} cases of {data.path.name}, {failing} of them failing"
-        + (f", judged by {', '.join(judged)}" if judged else "")
-    )
+    cases = f"{len(found.cases)} {'case' if len(found.cases) == 1 else 'cases'}"
+    said = f", judged by {', '.join(judged)}" if judged else ""
+    click.echo(f"{cases} of {data.path.name}, {failing} of them failing{said}")
     click.echo(shown(file))
     return 0

@@ -136,12 +136,12 @@ def read_baseline(file: Path) -> Baseline:
         if line.startswith(_CONFLICT):
             said = "holds a merge conflict: keep the lines of one side, or write it anew with `judgekit baseline`."
             raise InputError(str(Complaint(name, number, said)))
-    rows = parse_jsonl(text, file=name)
-    first = rows[0][1] if rows else {}
-    if "judgekit_baseline" not in first:
+    if '"judgekit_baseline"' not in text.split("\n", 1)[0]:
         raise InputError(f"{name}:1: is no baseline file: `judgekit baseline RUN FILE` writes one.")
-    if first["judgekit_baseline"] != VERSION:
-        said = f"is a baseline of form {first['judgekit_baseline']!r:.20}, this version reads {VERSION}"
+    rows = parse_jsonl(text, file=name)
+    first = rows[0][1]
+    if first.get("judgekit_baseline") != VERSION:
+        said = f"is a baseline of form {first.get('judgekit_baseline')!r:.20}, this version reads {VERSION}"
         raise InputError(f"{name}:1: {said}: write it anew with `judgekit baseline`.")
     complaints: list[Complaint] = []
     cases: dict[tuple[str, str], Known] = {}
