@@ -134,7 +134,7 @@ def compare_variants(
         }
         case_ids = tuple(dict.fromkeys(unit.case_id for unit in units if unit.suite in suites))
         asked += _asked(sides[variant], sides[reference], case_ids, names, primary=primary, margin=margin)
-    _raise_unknown_primary(primary, asked, sides.values())
+    _raise_unknown(primary, margin, asked, sides.values())
     return compare_all(asked, clusters or {})
 
 
@@ -158,7 +158,7 @@ def compare_sides(
         if not any(one.pairs.case_ids for one in mine):
             raise InputError(f"{who}: no case has a score of the same metric in both.")
         asked += mine
-    _raise_unknown_primary(primary, asked, sides.values())
+    _raise_unknown(primary, margin, asked, sides.values())
     return compare_all(asked, {})
 
 
@@ -235,7 +235,7 @@ def compare_runs(
                 refused[item.pairs.metric[1]] = change.why
                 if item.primary:
                     raise InputError(_refused_primary(item.pairs.metric, change, new, old))
-    _raise_unknown_primary(primary, asked, (*now.values(), *then.values()))
+    _raise_unknown(primary, margin, asked, (*now.values(), *then.values()))
     if not asked:
         raise InputError(
             f"runs {ids[1]} and {ids[0]} have no metric in common on {_count(len(changes.same), 'case')} of both."
@@ -325,7 +325,13 @@ def _mismatch(change: MetricChange, n: int) -> str:
     return f"compared although {change.why}{some} (--allow-mismatch)"
 
 
-def _raise_unknown_primary(primary: str | None, asked: Sequence[Asked], sides: Collection[Side]) -> None:
+def _raise_unknown(primary: str | None, margin: Margin, asked: Sequence[Asked], sides: Collection[Side]) -> None:
+    compared = {one.pairs.metric[1] for one in asked}
+    for name in margin if isinstance(margin, Mapping) else ():
+        if name not in compared:
+            names = sorted(compared)
+            hint = did_you_mean(name, names)
+            raise InputError(f'margin: "{name}" is not compared; these are: {", ".join(names)}.{hint}')
     if primary is None or any(one.primary for one in asked):
         return
     known = sorted({"pass_rate", *(metric for side in sides for _, metric in side.rows)})

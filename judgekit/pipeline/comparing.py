@@ -155,6 +155,7 @@ def _compare_frame(frame: Any, by: str, against: str | None, primary: str | None
         raise InputError(f"compare takes a run, its name or a DataFrame, not {type(frame).__name__}.")
     sides = frame_sides(frame, by)
     names = list(sides)
+    against = None if against is None else str(against)
     if against is not None and against not in names:
         raise InputError(f'there is no {by} "{against}"; there are {", ".join(names)}.{did_you_mean(against, names)}')
     if len(names) < 2:

@@ -37,6 +37,19 @@ def test_a_missing_score_is_left_out_and_counted(missing):
     )
 
 
+def test_an_interval_of_scores_off_their_scale_holds_the_difference():
+    (row,) = jk.compare(scores(score=[9, 8, 1, 2], scale_min=0, scale_max=1)).rows
+
+    assert row["ci_low"] < row["difference"] < row["ci_high"]
+
+
+def test_without_a_scale_no_interval_is_cut():
+    (row,) = jk.compare(scores(score=[1, 3, 3, 1])).rows
+
+    assert row["difference"] == 0
+    assert row["ci_low"] < -2 < 2 < row["ci_high"]
+
+
 def test_trials_of_unequal_number_are_averaged_by_case():
     frame = pd.DataFrame(
         {"case_id": ["a", "a", "a"], "variant": ["v1", "v2", "v2"], "trial": [0, 0, 1], "score": [1, 2, 4]}
@@ -69,6 +82,9 @@ def test_the_results_of_a_run_can_be_compared(project):
         (scores(), {"against": "v3"}, 'no variant "v3"; there are v1, v2'),
         (scores(case_id=list("abcd")), {}, "no case has a score of the same metric in both"),
         (scores().iloc[:0], {}, "one variant only"),
+        (scores(scale_min="low", scale_max=5), {}, "the scale_min 'low' is no finite number"),
+        (scores(), {"margin": {"scor": 1}}, '"scor" is not compared; these are: score. Did you mean "score"'),
+        (scores(variant=[1, 1, 2, 2]), {"against": 3}, 'no variant "3"; there are 1, 2'),
     ],
 )
 def test_what_can_not_be_compared_is_said(frame, how, said):

@@ -184,7 +184,7 @@ def _row(
     interval = bootstrapped or said.estimate
     if interval.low is None and n > 1:
         interval = _without_spread(new, old, labels, pairs.scale, level) or interval
-    low, high = _cut(interval.low, interval.high, pairs.scale)
+    low, high = _cut(interval, pairs.scale)
     wins = sum(a > b and not math.isclose(a, b, rel_tol=1e-12) for a, b in zip(new, old, strict=True))
     losses = sum(a < b and not math.isclose(a, b, rel_tol=1e-12) for a, b in zip(new, old, strict=True))
     kind, metric = pairs.metric
@@ -230,12 +230,13 @@ def _row(
     }
 
 
-def _cut(low: float | None, high: float | None, scale: tuple[float, float]) -> tuple[float | None, float | None]:
+def _cut(one: Estimate, scale: tuple[float, float]) -> tuple[float | None, float | None]:
     """The interval as far as differences on this scale can reach."""
     span = scale[1] - scale[0]
-    if low is None or high is None or not span > 0:
-        return low, high
-    return max(low, -span), min(high, span)
+    # A DataFrame may state no scale, or one that its scores do not keep to.
+    if one.value is None or one.low is None or one.high is None or span <= 0 or abs(one.value) > span:
+        return one.low, one.high
+    return max(one.low, -span), min(one.high, span)
 
 
 def _least_cases(level: float) -> int:

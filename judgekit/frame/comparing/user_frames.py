@@ -48,32 +48,34 @@ def _row(record: Mapping[Any, Any], by: str, number: int) -> ResultRow:
     return _EMPTY._replace(
         case_id=str(record["case_id"]),
         variant=str(record[by]),
-        trial=record.get("trial", 0),
+        trial=0 if _is_missing(record.get("trial")) else record["trial"],
         kind=_text(record, "kind", "score"),
         metric=_text(record, "metric", "score"),
         required=False,
         status="unscored" if score is None else "scored",
         passed=None if _is_missing(passed) else bool(passed),
         score=score,
-        scale_min=_end(record, "scale_min"),
-        scale_max=_end(record, "scale_max"),
+        scale_min=_end(record, "scale_min", number),
+        scale_max=_end(record, "scale_max", number),
         reason=_text(record, "reason", ""),
         judge=_text(record, "judge", "") or None,
     )
 
 
 def _score(record: Mapping[Any, Any], number: int) -> float | None:
-    value = record["score"]
-    if _is_missing(value):
-        return None
+    return None if _is_missing(record["score"]) else _number(record, "score", number)
+
+
+def _number(record: Mapping[Any, Any], name: str, row: int) -> float:
+    value = record[name]
     try:
-        score = math.nan if isinstance(value, str) else float(value)
-    except (TypeError, ValueError):
-        score = math.nan
-    if not math.isfinite(score):
+        found = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    if not math.isfinite(found):
         case_id = record["case_id"]
-        raise InputError(f'row {number} of the frame (case "{case_id}"): the score {value!r:.40} is no finite number.')
-    return score
+        raise InputError(f'row {row} of the frame (case "{case_id}"): the {name} {value!r:.40} is no finite number.')
+    return found
 
 
 def _text(record: Mapping[Any, Any], name: str, otherwise: str) -> str:
@@ -81,10 +83,9 @@ def _text(record: Mapping[Any, Any], name: str, otherwise: str) -> str:
     return otherwise if _is_missing(value) else str(value)
 
 
-def _end(record: Mapping[Any, Any], name: str) -> float:
-    value = record.get(name)
+def _end(record: Mapping[Any, Any], name: str, row: int) -> float:
     # Without a scale nothing is said that would need one.
-    return 0.0 if _is_missing(value) else float(value)  # type: ignore[arg-type]
+    return 0.0 if _is_missing(record.get(name)) else _number(record, name, row)
 
 
 def _is_missing(value: Any) -> bool:
