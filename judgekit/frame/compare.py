@@ -25,22 +25,17 @@ A row of a comparison, as `comparisons` in summary.json holds it and `Comparison
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from judgekit.errors import InputError, did_you_mean
+from judgekit.errors import InputError
+from judgekit.frame.comparing.asking import Margin, metrics_asked, metrics_of, raise_unknown
 from judgekit.frame.comparing.deciding import decide_comparison
-from judgekit.frame.comparing.definitions import (
-    CASE,
-    CaseChanges,
-    Definitions,
-    MetricChange,
-    compare_cases,
-)
+from judgekit.frame.comparing.definitions import Definitions, MetricChange, compare_cases
 from judgekit.frame.comparing.differences import Asked, compare_all
-from judgekit.frame.comparing.pairing import NO_JUDGE, pair_cases, pair_scores
-from judgekit.frame.comparing.sides import NO_ROWS, Metric, Side, sides_of
+from judgekit.frame.comparing.notes import counted, described, notes_of, nothing_common, refused_primary
+from judgekit.frame.comparing.sides import Side, sides_of
 from judgekit.frame.tables import ResultRow, RunData
 from judgekit.frame.units import Unit
 
@@ -48,8 +43,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LISTS = ("regressions", "improvements", "left_out", "checks")
-Margin = float | Mapping[str, float] | None
-"""Accepted loss: of the primary metric in its own units (rates 0 to 1), or by metric."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +126,8 @@ def compare_variants(
             "who": f"{variant} against {reference}",
         }
         case_ids = tuple(dict.fromkeys(unit.case_id for unit in units if unit.suite in suites))
-        asked += _asked(sides[variant], sides[reference], case_ids, names, primary=primary, margin=margin)
-    _raise_unknown(primary, margin, asked, sides.values())
+        asked += metrics_asked(sides[variant], sides[reference], case_ids, names, primary=primary, margin=margin)
+    raise_unknown(primary, margin, asked, sides.values())
     return compare_all(asked, clusters or {})
 
 
@@ -154,11 +147,11 @@ def compare_sides(
         case_ids = tuple(dict.fromkeys(one for side in (old, new) for rows in side.rows.values() for one in rows))
         who = f"{name} against {reference}"
         names = {"suite": "", "variant": name, "against": reference, "run": None, "run_against": None, "who": who}
-        mine = _asked(new, old, case_ids, names, primary=primary, margin=margin)
+        mine = metrics_asked(new, old, case_ids, names, primary=primary, margin=margin)
         if not any(one.pairs.case_ids for one in mine):
             raise InputError(f"{who}: no case has a score of the same metric in both.")
         asked += mine
-    _raise_unknown(primary, margin, asked, sides.values())
+    raise_unknown(primary, margin, asked, sides.values())
     return compare_all(asked, {})
 
 
@@ -189,7 +182,7 @@ def compare_runs(
     """
     changes = compare_cases(new.manifest, old.manifest)
     if not changes.same:
-        raise InputError(_nothing_common(new, old, changes))
+        raise InputError(nothing_common(new, old, changes))
     definitions = Definitions(new.manifest, old.manifest, changes.same)
     now, then = sides_of(new.units, new.results), sides_of(old.units, old.results)
     ids = (new.summary["run_id"], old.summary["run_id"])
@@ -210,11 +203,11 @@ def compare_runs(
             "who": f"{one} against {two}",
         }
         changed = {}
-        for metric in _metrics(now[variant], then[against], changes.same, primary)[0]:
+        for metric in metrics_of(now[variant], then[against], changes.same, primary)[0]:
             change = definitions.change(metric, now[variant], then[against])
             if change is not None:
                 changed[metric] = change
-        mine = _asked(
+        mine = metrics_asked(
             now[variant],
             then[against],
             changes.same,
@@ -234,196 +227,15 @@ def compare_runs(
             else:
                 refused[item.pairs.metric[1]] = change.why
                 if item.primary:
-                    raise InputError(_refused_primary(item.pairs.metric, change, new, old))
-    _raise_unknown(primary, margin, asked, (*now.values(), *then.values()))
+                    raise InputError(refused_primary(item.pairs.metric, change, new, old))
+    raise_unknown(primary, margin, asked, (*now.values(), *then.values()))
     if not asked:
         raise InputError(
-            f"runs {ids[1]} and {ids[0]} have no metric in common on {_count(len(changes.same), 'case')} of both."
+            f"runs {ids[1]} and {ids[0]} have no metric in common on {counted(len(changes.same), 'case')} of both."
         )
-    said = _described(changes, definitions, refused, partly)
+    said = described(changes, definitions, refused, partly)
     return Comparison(
         tuple(compare_all(asked, clusters or {})),
-        tuple(_notes(said, new, old, allow_mismatch)),
+        tuple(notes_of(said, new, old, allow_mismatch)),
         {"runs": list(ids), **said},
     )
-
-
-def _asked(
-    new: Side,
-    old: Side,
-    case_ids: Sequence[str],
-    names: Mapping[str, Any],
-    *,
-    primary: str | None,
-    margin: Margin,
-    changed: Mapping[Metric, MetricChange] | None = None,
-    mismatches: Mapping[Metric, MetricChange] | None = None,
-) -> list[Asked]:
-    metrics, first = _metrics(new, old, case_ids, primary)
-    found = []
-    for metric in metrics:
-        without: Collection[str] = changed[metric].case_ids if changed and metric in changed else ()
-        pairs = (
-            pair_cases(new, old, case_ids, without)
-            if metric == CASE
-            else pair_scores(metric, new, old, case_ids, without)
-        )
-        if not pairs.case_ids and not pairs.left_out.keys() - {NO_JUDGE}:
-            # Nothing but negative fixtures; and that no judge was named is said for the whole run.
-            continue
-        is_primary = metric == first
-        mismatch = mismatches.get(metric) if mismatches else None
-        found.append(
-            Asked(
-                pairs,
-                new,
-                old,
-                names,
-                is_primary,
-                _mismatch(mismatch, len(pairs.case_ids)) if mismatch else "",
-                _margin_of(margin, metric, is_primary),
-            )
-        )
-    return found
-
-
-def _metrics(new: Side, old: Side, case_ids: Sequence[str], wanted: str | None) -> tuple[list[Metric], Metric | None]:
-    """The metrics to compare, and the primary one, which comes first.
-
-    Checks stand behind the case pass rate and are compared only where one is wanted as primary metric.
-    """
-    ids = set(case_ids)
-    both = [(metric, by_case) for side in (new, old) for metric, by_case in side.rows.items()]
-    found = list(dict.fromkeys(metric for metric, by_case in both if not ids.isdisjoint(by_case)))
-    required = any(not ids.isdisjoint(by_case.required) for _, by_case in both)
-    candidates = [CASE] if required else []
-    # A judged score speaks of the whole answer; a deterministic rubric of one trait of it.
-    candidates += sorted((metric for metric in found if metric[0] != "check"), key=lambda one: one[0] != "judge")
-    if wanted is None:
-        first = next((one for one in candidates if one == CASE or _has_scores(one, new, old)), None)
-    else:
-        first = next((one for one in (*candidates, *found) if one[1] == wanted), None)
-    rest = [one for one in candidates if one != first]
-    return ([first, *rest] if first is not None else rest), first
-
-
-def _has_scores(metric: Metric, new: Side, old: Side) -> bool:
-    return all(
-        any(row.score is not None for rows in side.rows.get(metric, NO_ROWS).values() for row in rows)
-        for side in (new, old)
-    )
-
-
-def _margin_of(margin: Margin, metric: Metric, primary: bool) -> float | None:
-    if isinstance(margin, Mapping):
-        return margin.get(metric[1])
-    return margin if primary else None
-
-
-def _mismatch(change: MetricChange, n: int) -> str:
-    some = f" on {len(change.case_ids)} cases" if len(change.case_ids) < n else ""
-    return f"compared although {change.why}{some} (--allow-mismatch)"
-
-
-def _raise_unknown(primary: str | None, margin: Margin, asked: Sequence[Asked], sides: Collection[Side]) -> None:
-    compared = {one.pairs.metric[1] for one in asked}
-    for name in margin if isinstance(margin, Mapping) else ():
-        if name not in compared:
-            names = sorted(compared)
-            hint = did_you_mean(name, names)
-            raise InputError(f'margin: "{name}" is not compared; these are: {", ".join(names)}.{hint}')
-    if primary is None or any(one.primary for one in asked):
-        return
-    known = sorted({"pass_rate", *(metric for side in sides for _, metric in side.rows)})
-    if primary in known:
-        raise InputError(f'primary: no case has "{primary}" on both sides.')
-    raise InputError(
-        f'primary: both sides need a metric "{primary}"; there are {", ".join(known)}.{did_you_mean(primary, known)}'
-    )
-
-
-def _nothing_common(new: RunData, old: RunData, changes: CaseChanges) -> str:
-    ids = f"{old.summary['run_id']} and {new.summary['run_id']}"
-    if changes.changed:
-        parts = ", ".join(dict.fromkeys(part for parts in changes.changed.values() for part in parts))
-        return f"runs {ids}: no case is asked alike in both: {parts} changed on {len(changes.changed)} common cases."
-    return (
-        f"runs {ids} have no case in common ({_count(len(changes.removed), 'case')} in the one, "
-        f"{len(changes.added)} in the other): compare runs of the same suite."
-    )
-
-
-def _refused_primary(metric: Metric, change: MetricChange, new: RunData, old: RunData) -> str:
-    name = "the case pass rate" if metric == CASE else metric[1]
-    return (
-        f"{name} does not mean the same in {old.summary['run_id']} and {new.summary['run_id']}: {change.why}, on all "
-        f"{_count(len(change.case_ids), 'case')} of both. --allow-mismatch compares it all the same, --primary NAME "
-        "takes another metric."
-    )
-
-
-def _described(
-    changes: CaseChanges, definitions: Definitions, refused: Mapping[str, str], partly: Mapping[str, MetricChange]
-) -> dict[str, Any]:
-    now, then = definitions.names
-    return {
-        "cases": {
-            "n_same": len(changes.same),
-            "added": list(changes.added),
-            "removed": list(changes.removed),
-            "changed": {case_id: list(parts) for case_id, parts in changes.changed.items()},
-        },
-        "metrics": {
-            "added": sorted(now - then),
-            "removed": sorted(then - now),
-            "changed": {name: {"why": one.why, "case_ids": sorted(one.case_ids)} for name, one in partly.items()},
-            "refused": dict(refused),
-        },
-    }
-
-
-def _notes(said: Mapping[str, Any], new: RunData, old: RunData, allowed: bool) -> list[str]:
-    cases, metrics = said["cases"], said["metrics"]
-    found = []
-    for run in (old, new):
-        if run.summary.get("partial"):
-            found.append(f"run {run.summary['run_id']} is partial: it was stopped before all was done")
-    found += _drift(new, old)
-    for key, words in (("removed", f"only in {old.summary['run_id']}"), ("added", f"only in {new.summary['run_id']}")):
-        if cases[key]:
-            found.append(f"{_count(len(cases[key]), 'case')} {words}, not compared: {_listed(cases[key])}")
-    if cases["changed"]:
-        names = [f"{case_id} ({', '.join(parts)})" for case_id, parts in cases["changed"].items()]
-        found.append(f"{_count(len(names), 'case')} asked something else, not compared: {_listed(names)}")
-    for key, words in (("removed", "gone"), ("added", "new")):
-        if metrics[key]:
-            found.append(f"{_count(len(metrics[key]), 'metric')} {words}: {_listed(metrics[key])}")
-    for name, why in metrics["refused"].items():
-        found.append(f"{name} is not compared: {why} (--allow-mismatch compares it all the same)")
-    for name, one in metrics["changed"].items():
-        how = "is compared all the same" if allowed else "is compared on the other cases"
-        found.append(
-            f"{name}: {one['why']} on {_count(len(one['case_ids']), 'case')}; it {how}: {_listed(one['case_ids'])}"
-        )
-    return found
-
-
-def _drift(new: RunData, old: RunData) -> Iterator[str]:
-    """Judges that are the same by name and answered as another model."""
-    before = {one["identity"]: one for one in old.manifest.get("judges") or ()}
-    for one in new.manifest.get("judges") or ():
-        was, now = (set(side.get("models_returned") or ()) for side in (before.get(one["identity"], {}), one))
-        if was and now and was != now:
-            yield (
-                f"{one['judge']} answered as {', '.join(sorted(was))} in {old.summary['run_id']} and as "
-                f"{', '.join(sorted(now))} in {new.summary['run_id']}: its scores may have moved"
-            )
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" + ("" if n == 1 else "s")
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.config import load_project
 from judgekit.errors import InputError, did_you_mean
-from judgekit.frame.compare import Comparison, Margin, compare_runs, compare_sides, compare_variants
+from judgekit.frame.compare import Comparison, compare_runs, compare_sides, compare_variants
+from judgekit.frame.comparing.asking import Margin
 from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.comparing.sides import raise_repeated_outputs
 from judgekit.frame.comparing.user_frames import frame_sides
