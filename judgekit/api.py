@@ -8,8 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
-from judgekit.frame.compare import Comparison, compare_variants
-from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
+from judgekit.pipeline.comparing import compare
+from judgekit.pipeline.options import (
+    Options,
+    as_address,
+    as_count,
+    as_fail_under,
+    as_margin,
+    as_paths,
+    as_times,
+    as_usd,
+)
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
 from judgekit.pipeline.stored import load_run
@@ -50,6 +59,10 @@ def score(
     resume: str | Path | None = None,
     select: str | None = None,
     tags: Iterable[str] = (),
+    only: str | None = None,
+    baseline: str | Path | None = None,
+    margin: float | None = None,
+    confirm: int | None = None,
     fail_under: float | str | None = None,
     no_gate: bool = False,
     allow_code: bool = False,
@@ -85,6 +98,10 @@ def score(
         resume: Unfinished run to go on with, by path, id or `latest`; its finished calls are not repeated.
         select: Selection as given to `-k`.
         tags: Only cases with one of these tags.
+        only: `failed`, `error` or `changed`, or with a run such as `failed:latest~1`: rerun of that selection.
+        baseline: File or run that this run is held to, in place of every case passing.
+        margin: Largest drop of a judged metric from the baseline; without it only a significant one counts.
+        confirm: How often a new judged failure is asked again; three times by default.
         fail_under: Pass rate to reach, 0 to 1, in place of every case passing.
         no_gate: Whether failing cases leave the exit code at 0.
         allow_code: Whether scenario files may run Python functions and commands.
@@ -137,6 +154,10 @@ def score(
             resume=None if resume is None else str(resume),
             expression=select,
             tags=_texts(tags),
+            only=only,
+            baseline=None if baseline is None else str(baseline),
+            margin=as_margin(margin),
+            confirm=as_times(confirm),
             fail_under=as_fail_under(fail_under),
             no_gate=no_gate,
             allow_code=allow_code,
@@ -157,35 +178,3 @@ def _texts(values: str | Iterable[str] | None) -> tuple[str, ...]:
     if values is None:
         return ()
     return (values,) if isinstance(values, str) else tuple(values)
-
-
-def compare(run: Run, *, by: str = "variant", against: str | None = None) -> Comparison:
-    """The paired differences of a run's variants from a reference variant.
-
-    Args:
-        run: A run with several variants.
-        by: What to compare by; `variant` is the only choice yet.
-        against: Reference variant; default the run's own.
-
-    Returns:
-        Comparison with `.rows` (one mapping per variant and metric), `.frame` and `.sentences`.
-
-    Raises:
-        InputError: the run has one variant only, or no such reference.
-    """
-    if by != "variant":
-        raise InputError(f'compare by "variant", not by "{by}".')
-    data = run.data
-    units = data.units
-    names = list(dict.fromkeys(unit.variant for unit in units))
-    if against is not None and against not in names:
-        raise InputError(f'there is no variant "{against}"; there are {", ".join(names)}.')
-    references: dict[str, str] = {}
-    for suite in dict.fromkeys(unit.suite for unit in units):
-        mine = list(dict.fromkeys(unit.variant for unit in units if unit.suite == suite))
-        own = next((one["against"] for one in data.manifest["suites"] if one["name"] == suite), None)
-        if len(mine) > 1:
-            references[suite] = against if against in mine else own or mine[0]
-    if not references:
-        raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
-    return Comparison(tuple(compare_variants(units, data.results, references)))

@@ -7,14 +7,15 @@ undecided if unresolved cases could change it, else it holds. Numbers are compar
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import comb
 from typing import Any
 
 from judgekit.config import Bound, GateSettings
+from judgekit.frame.baselines.known import Held
 from judgekit.frame.tables import ResultRow
-from judgekit.frame.units import Unit
+from judgekit.frame.units import Unit, within
 from judgekit.records import Decision
 
 UNRESOLVED_ROW = ("error", "unscored")
@@ -66,6 +67,7 @@ def decide(
     stopped: str | None = None,
     interrupted: bool = False,
     no_gate: bool = False,
+    baseline: Sequence[Held] | None = None,
 ) -> Decision:
     """What the gate says.
 
@@ -78,17 +80,19 @@ def decide(
         stopped: Why the run ended before its end (budget, key, first call); None if it did not.
         interrupted: Whether a person stopped it.
         no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
+        baseline: What the baseline says; it stands in the place of the rule that every case passes.
     """
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
     regular = {(unit.case_id, unit.variant) for unit in counted if not unit.negative}
     rows = [row for row in results if (row.case_id, row.variant) in regular] if gate.metrics else []
     measured = {row.metric for row in rows}
-    outcomes: list[_Outcome] = []
+    outcomes: list[_Outcome] = [_Outcome(**asdict(one)) for one in baseline or ()]
     for variant in variants:
         who = _Who(variant, "" if variants == ["default"] else f" ({variant})")
         mine = [unit for unit in counted if unit.variant == variant]
-        outcomes += _of_variant(gate, fail_under, who, mine, [row for row in rows if row.variant == variant], measured)
+        own = [row for row in rows if row.variant == variant]
+        outcomes += _of_variant(gate, fail_under, who, mine, own, measured, held=baseline is not None)
     failing = [one for one in outcomes if one.outcome == "fails"]
     undecided = [one for one in outcomes if one.outcome == "undecided"]
     reasons = [one.reason for one in (*failing, *undecided)]
@@ -131,12 +135,13 @@ def _of_variant(
     units: list[Unit],
     rows: list[ResultRow],
     measured: Collection[str],
+    *,
+    held: bool,
 ) -> list[_Outcome]:
     regular = [unit for unit in units if not unit.negative]
     negative = [unit for unit in units if unit.negative]
     n_open = sum(unit.status == "error" for unit in units)
-    tolerated = gate.max_errors * len(units) if isinstance(gate.max_errors, Fraction) else gate.max_errors
-    within = n_open <= tolerated
+    tolerated = within(units, gate.max_errors)
     outcomes: list[_Outcome] = []
     bounds: list[tuple[str, Bound]] = []
     # The flag stands in the place of the settings' rule, as flags do.
@@ -146,10 +151,10 @@ def _of_variant(
         bounds.append(("pass_rate", Bound(">=", fail_under, f">= {_written(fail_under)}")))
     # Negative fixtures enter no rate: where there is nothing else, there is no rate to speak of.
     if regular:
-        outcomes += [_pass_rate(name, bound, who, regular, within) for name, bound in bounds]
+        outcomes += [_pass_rate(name, bound, who, regular, tolerated) for name, bound in bounds]
         if gate.case_pass_rate:
-            outcomes.append(_case_pass_rate(gate.case_pass_rate, who, regular, within))
-        outcomes += [_pass_hat(k, bound, who, regular, within) for k, bound in gate.pass_hat.items()]
+            outcomes.append(_case_pass_rate(gate.case_pass_rate, who, regular, tolerated))
+        outcomes += [_pass_hat(k, bound, who, regular, tolerated) for k, bound in gate.pass_hat.items()]
     for metric, rule in gate.metrics.items():
         mine = [row for row in rows if row.metric == metric]
         if not mine and metric in measured:
@@ -157,14 +162,14 @@ def _of_variant(
             continue
         on_lower = rule.on == "lower"
         if rule.mean:
-            outcomes.append(_metric(metric, "mean", rule.mean, who, mine, within, on_lower))
+            outcomes.append(_metric(metric, "mean", rule.mean, who, mine, tolerated, on_lower))
         if rule.pass_rate:
-            outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, who, mine, within, on_lower))
-    if not gate.has_rules and fail_under is None:
-        outcomes.append(_every("every case passes", who, units, within))
-    elif negative:
-        outcomes.append(_every("every negative fixture fails", who, negative, within))
-    if not within:
+            outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, who, mine, tolerated, on_lower))
+    if not held and not gate.has_rules and fail_under is None:
+        outcomes.append(_every("every case passes", who, units, tolerated))
+    elif negative and not held:
+        outcomes.append(_every("every negative fixture fails", who, negative, tolerated))
+    if not tolerated:
         allowed = f"{float(100 * gate.max_errors):g}%" if isinstance(gate.max_errors, Fraction) else gate.max_errors
         said = f"{n_open} of {len(units)} cases have no result{who.said}, max_errors is {allowed}: "
         said += _names(units, "error")
@@ -280,7 +285,18 @@ def _pass_hat(k: int, bound: Bound, who: _Who, units: list[Unit], within: bool) 
         n += 1
         low += Fraction(comb(unit.n_passed, k), comb(trials, k))
         high += Fraction(comb(unit.n_passed + (0 if within else unit.n_open), k), comb(trials, k))
-    return _judge_bound(rule, bound, who, low, high, n, len(units), said)
+    outcome = _judge_bound(rule, bound, who, low, high, n, len(units), said)
+    return replace(outcome, reason=outcome.reason + _interval_over_cases(k, enough)) if n else outcome
+
+
+def _interval_over_cases(k: int, units: Sequence[Unit]) -> str:
+    """The interval of pass^k, which has to stand beside it: it rests on cases, not on trials."""
+    from judgekit.stats import pass_hat_k
+
+    one = pass_hat_k([unit.n_trials - unit.n_open for unit in units], [unit.n_passed for unit in units], k)
+    if one.low is None or one.high is None:
+        return ""
+    return f", {100 * one.level:g} % interval {one.low:.2f} to {one.high:.2f}"
 
 
 def _metric(

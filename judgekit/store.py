@@ -24,7 +24,10 @@ from judgekit.writing import json_line, write_text
 Stream = Literal["outputs", "checks", "verdicts"]
 Safe = Literal["crash", "power_loss"]
 _BLOCK = 1 << 18
+_HEAD = 2000
+"""Characters at the beginning of a manifest that hold when it started and what it was selected by."""
 _STARTED = re.compile(r'"started_at":\s*"([^"]+)"')
+_SELECTED = re.compile(r'"only":\s*"')
 _WRITTEN_ANEW = ("checks.jsonl", "verdicts.jsonl", "summary.json")
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -207,12 +210,25 @@ def _latest(back: int, out: Path) -> Path:
         if not (latest / "manifest.json").is_file():
             raise InputError(f"{shown(pointer)} names {latest.name}, which is not there.")
         return latest
-    # A run that was killed has no summary: there is nothing to show of it.
-    runs = [run for run in list_runs(out) if run == latest or (run / "summary.json").is_file()]
-    earlier = runs[: runs.index(latest)] if latest in runs else runs
+    earlier = runs_before(latest)
     if len(earlier) < back:
         raise InputError(f"latest~{back}: {shown(out)} holds only {len(earlier)} earlier runs.")
     return earlier[-back]
+
+
+def runs_before(run: Path) -> list[Path]:
+    """What `latest~1`, `latest~2`, … are if `run` is the latest, oldest first.
+
+    A run that was killed is none of them, as there is nothing to show of it, nor is a rerun of a selection.
+    """
+    runs = [one for one in list_runs(run.parent) if one == run or ((one / "summary.json").is_file() and _moved(one))]
+    return runs[: runs.index(run)] if run in runs else runs
+
+
+def _moved(run: Path) -> bool:
+    """Whether `latest` came to mean this run when it ended."""
+    with (run / "manifest.json").open(encoding="utf-8", errors="replace") as file:
+        return not _SELECTED.search(file.read(_HEAD))
 
 
 def list_runs(out: Path) -> list[Path]:
@@ -224,7 +240,7 @@ def list_runs(out: Path) -> list[Path]:
         manifest = folder / "manifest.json"
         if manifest.is_file():
             with manifest.open(encoding="utf-8", errors="replace") as file:
-                match = _STARTED.search(file.read(2000))
+                match = _STARTED.search(file.read(_HEAD))
             # Several runs may start within a second: then the one that ended last is the latest.
             dated.append((match[1] if match else "", manifest.stat().st_mtime_ns, folder.name, folder))
     return [folder for *_, folder in sorted(dated)]

@@ -41,7 +41,8 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
         return connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
-    for name in ("CI", "NO_COLOR", "OPENAI_API_KEY", *(name for name in os.environ if name.startswith("OTEL_"))):
+    otel = (name for name in os.environ if name.startswith("OTEL_"))
+    for name in ("CI", "GITHUB_STEP_SUMMARY", "NO_COLOR", "OPENAI_API_KEY", *otel):
         monkeypatch.delenv(name, raising=False)
 
 

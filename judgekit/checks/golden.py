@@ -66,6 +66,11 @@ class Golden(Check):
         """The golden file, whether it exists or not."""
         return self._path
 
+    @property
+    def wanted(self) -> str | None:
+        """The golden text as it was read; None where there is no file yet."""
+        return self._golden
+
     def normalized(self, text: str) -> str:
         """The text as it is compared: NFC, redacted, line ends as \\n, no blanks at ends of lines and of the text.
 

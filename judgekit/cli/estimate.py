@@ -17,11 +17,12 @@ def command(**given: Any) -> int:
     Replies in the cache, those of the run to resume, and judgments that a failed check saves are taken into account.
     """
     from judgekit.pipeline.estimate import JUDGE_TOKENS, TARGET_TOKENS, estimate
+    from judgekit.pipeline.only import narrowed
     from judgekit.pipeline.plan import make_plan
 
     options = to_options(given, progress=False)
     # Only a run to resume has a folder that is there already; nothing is written into it.
-    plan = make_plan(options, record=options.resume is not None)
+    plan = narrowed(make_plan(options, record=options.resume is not None))
     with plan.doors:
         rows, skipped = estimate(plan)
     for one in rows:

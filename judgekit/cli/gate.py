@@ -59,7 +59,7 @@ def command(
     from judgekit.pipeline.release import GateOptions, gate
     from judgekit.release.lock import LOCK_FILE
 
-    with failure_in(summary):
+    with failure_in(summary, "gate"):
         finished = gate(
             GateOptions(
                 agents=agents,

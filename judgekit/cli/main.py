@@ -15,11 +15,13 @@ from judgekit.errors import JudgekitError
 
 _COMMANDS = {
     "score": "Score outputs by scenario files; the main job.",
+    "compare": "Compare variants of a run, or two runs, on the same cases.",
     "check": "Check scenario files and settings; runs and spends nothing.",
     "estimate": "Predict calls, tokens and cost of score; asks and spends nothing.",
     "gate": "Decide whether agents may be released: fixtures, exact scores, no model.",
     "drift": "Compare live outputs with the format that their agent declares; asks no model.",
     "report": "Render the reports of a run again.",
+    "baseline": "Write the results of a run as the baseline that later runs are held to.",
     "bless": "Take outputs as the new golden files.",
     "init": "Write a small working project into this folder.",
     "list": "List checks, rubrics, models or targets.",
@@ -78,7 +80,7 @@ def main() -> None:
     _prepare_streams()
     code: Any = 0
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="judgekit", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as wanted:
         code = wanted.exit_code

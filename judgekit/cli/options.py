@@ -46,6 +46,14 @@ _SHARED = (
     click.option("--seed", type=int, default=0, metavar="N", help="Seed asked of models."),
     click.option("-k", "expression", metavar="EXPR", help='Only cases that fit, such as "refund and not angry".'),
     click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag; repeat for more."),
+    click.option(
+        "--only", metavar="failed|error|changed[:RUN]", help="Only what failed, has no result or changed since RUN."
+    ),
+    click.option(
+        "--baseline", metavar="RUN|FILE", help="Hold the run to this one, or to none, in place of every case passing."
+    ),
+    click.option("--margin", type=float, metavar="X", help="With --baseline: largest drop of a judged metric."),
+    click.option("--confirm", type=int, metavar="N", help="With --baseline: ask new judged failures N times more (3)."),
     click.option("--fail-under", metavar="RATE", help="Pass rate to reach, 0 to 1, in place of every case."),
     click.option("--no-gate", is_flag=True, help="Report only: failing cases do not change the exit code."),
     click.option("--otel", is_flag=True, help="Send results as OpenTelemetry events (extra otel)."),
@@ -70,7 +78,16 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
     Raises:
         InputError: a value that its option can't take.
     """
-    from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
+    from judgekit.pipeline.options import (
+        Options,
+        as_address,
+        as_count,
+        as_fail_under,
+        as_margin,
+        as_paths,
+        as_times,
+        as_usd,
+    )
 
     return Options(
         paths=as_paths(given["paths"]),
@@ -96,6 +113,10 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
         seed=given["seed"],
         expression=given["expression"],
         tags=given["tags"],
+        only=given["only"],
+        baseline=given["baseline"],
+        margin=as_margin(given["margin"]),
+        confirm=as_times(given["confirm"]),
         fail_under=as_fail_under(given["fail_under"]),
         no_gate=given["no_gate"],
         allow_code=given["allow_code"],

@@ -28,7 +28,7 @@ def command(summary: Path | None, as_json: bool, quiet: bool, verbose: bool, **g
     from judgekit.cli.show import show_run
     from judgekit.pipeline.run import run
 
-    with failure_in(summary):
+    with failure_in(summary, "score"):
         options = to_options(given, progress=not quiet)
         finished = run(options)
     # First of all what was found: a summary that can't be written must not hide it.

@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
+from judgekit.cli.changes import alone_lines, baseline_lines, since_lines
+from judgekit.cli.comparison import headline
+from judgekit.cli.terminal import aligned, echo_json, harmless, one_line, paint
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.reading.text import shown
-from judgekit.reports.wording import figure, printable
-from judgekit.writing import clean
+from judgekit.reports.changes import trial_texts
+from judgekit.reports.wording import figure
 
-_COLOURS = {
-    "pass": "green",
-    "fail": "red",
-    "error": "yellow",
-    "passed": "green",
-    "failed": "red",
-    "undecided": "yellow",
-}
 MOST_FAILING = 20
 
 
 def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbose: bool = False) -> None:
     """Print a run: results to stdout with the report's path last, warnings to stderr."""
     for warning in data.summary["warnings"]:
-        click.echo(f"warning: {_harmless(warning)}", err=True)
+        click.echo(f"warning: {harmless(warning)}", err=True)
     if as_json:
-        # Where the console lacks characters, escapes lose nothing.
-        is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        click.echo(json.dumps(clean(data.summary), ensure_ascii=not is_unicode, indent=1))
+        echo_json(data.summary)
         return
-    agents = data.summary["decision"].get("agents")
+    summary = data.summary
+    agents = summary["decision"].get("agents")
     if quiet:
         lines = []
     elif agents:
         lines = [*_agents(agents), *(_cases(data, verbose) if verbose else ())]
     else:
-        lines = [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
+        first = [*headline(summary["comparisons"]), *alone_lines(summary), *since_lines(summary)]
+        lines = [*first, *_table(summary, verbose), *_cases(data, verbose), *baseline_lines(summary)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -54,8 +45,8 @@ def decision_lines(summary: Mapping[str, Any]) -> list[str]:
     word = _verdict(said)
     reasons = said["reasons"]
     note = "" if said["passed"] or said["exit_code"] else " (--no-gate: exit 0)"
-    first = f"{_paint('gate ' + word, word)}{note}: {_harmless(reasons[0])}"
-    return [first, *(f"  and {_harmless(reason)}" for reason in reasons[1:])]
+    first = f"{paint('gate ' + word, word)}{note}: {harmless(reasons[0])}"
+    return [first, *(f"  and {harmless(reason)}" for reason in reasons[1:])]
 
 
 def _verdict(said: Mapping[str, Any]) -> str:
@@ -76,8 +67,8 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
         case = one["kind"] == "case"
         rows.append(
             [
-                _harmless(one["variant"]),
-                "cases" if case else _harmless(one["metric"] + judge),
+                harmless(one["variant"]),
+                "cases" if case else harmless(one["metric"] + judge),
                 f"{one['n_scored']}/{one['n_total']}",
                 "" if case else _figure(one["mean"]),
                 _interval(one, "pass_rate_low", "pass_rate_high", percent=True)
@@ -88,7 +79,7 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
         )
     names = ", ".join(dict.fromkeys(one["metric"] for one in quiet))
     note = [f"met by every output of a variant, not shown (-v shows them): {names}"] if quiet else []
-    return [*_aligned(rows), *note, ""]
+    return [*aligned(rows), *map(harmless, trial_texts(summary)), *note, ""]
 
 
 def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -98,41 +89,8 @@ def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
         figures = [figure(one["score"], one["threshold"]), figure(one["threshold"], one["score"])]
         counts = [str(one[key]) for key in ("n_golden", "n_negative", "n_violations")]
         word = "passed" if one["passed"] else "failed"
-        rows.append([_harmless(one["agent"]), one["rubric"], *figures, *counts, _paint(word, word)])
-    return [*_aligned(rows), ""]
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    if sum(widths) + 2 * len(widths) <= _width():
-        return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    # A narrow terminal gets one line of figures under each metric instead of a broken table.
-    lines = []
-    for row in rows[1:]:
-        figures = [f"{name} {cell}" for name, cell in zip(rows[0][2:], row[2:], strict=True) if cell]
-        lines += [f"{row[0]} · {row[1]}", *(f"  {figure}" for figure in figures)]
-    return lines
-
-
-def _comparisons(summary: Mapping[str, Any]) -> list[str]:
-    lines = []
-    for one in summary["comparisons"]:
-        lines.append(_harmless(one["sentence"]))
-        # The reason is that of the worse side: of the variant where it lost, of the other where it won.
-        lines += _flips("worse", one["variant"], one["regressions"], one["losses"], 5)
-        lines += _flips("better", one["against"], one["improvements"], one["wins"], 3 if one["primary"] else 0)
-    return [*lines, ""] if lines else []
-
-
-def _flips(name: str, worse: str, flips: Sequence[Mapping[str, Any]], total: int, most: int) -> list[str]:
-    lines = []
-    for flip in flips[:most]:
-        reason = f", {_harmless(worse)}: {_one_line(flip['reason'])}" if flip["reason"] else ""
-        lines.append(f"  {name}  {_harmless(flip['case_id'])}{reason}")
-    more = total - len(lines)
-    if more and most:
-        lines.append(f"  {name}  {more} {'more ' if lines else ''}{'case' if more == 1 else 'cases'}")
-    return lines
+        rows.append([harmless(one["agent"]), one["rubric"], *figures, *counts, paint(word, word)])
+    return [*aligned(rows), ""]
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
@@ -144,8 +102,8 @@ def _cases(data: RunData, verbose: bool) -> list[str]:
     for row in shown_rows:
         who = row.case_id + (f" [{row.variant}]" if several else "") + (f" trial {row.trial}" if row.trial else "")
         status = row.status.upper() if row.status in ("fail", "error") else row.status
-        reason = f": {_one_line(row.reason)}" if row.reason else ""
-        lines.append(f"{_paint(status, row.status)} {_harmless(who)}{reason}")
+        reason = f": {one_line(row.reason)}" if row.reason else ""
+        lines.append(f"{paint(status, row.status)} {harmless(who)}{reason}")
     if len(wanted) > len(shown_rows):
         lines.append(f"… {len(wanted) - len(shown_rows)} more; the report shows all")
     return [*lines, ""] if lines else []
@@ -200,23 +158,3 @@ def _interval(one: Mapping[str, Any], low: str, high: str, *, percent: bool = Fa
     if percent:
         return f"{100 * one[low]:.0f} to {100 * one[high]:.0f} %"
     return f"{one[low]:.2f} to {one[high]:.2f}"
-
-
-def _harmless(text: str) -> str:
-    """The text without what would command the terminal: answers of models are quoted here."""
-    return "".join(one if one.isprintable() else " " for one in printable(text))
-
-
-def _one_line(text: str) -> str:
-    line = _harmless(" ".join(text.split()))
-    room = _width() * 3
-    return line if not sys.stdout.isatty() or len(line) <= room else line[: room - 1] + "…"
-
-
-def _width() -> int:
-    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
-
-
-def _paint(text: str, kind: str) -> str:
-    plain_terminal = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return text if plain_terminal else click.style(text, fg=_COLOURS.get(kind), bold=kind in ("fail", "failed"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ class SummaryCommand(click.Command):
         try:
             return super().make_context(info_name, args, *more, **extra)
         except click.UsageError as problem:
-            _write_failure(_summary_in(given), problem.format_message())
+            _write_failure(_summary_in(given), self.name or "", problem.format_message())
             raise
 
 
@@ -36,42 +37,61 @@ def _summary_in(arguments: list[str]) -> Path | None:
 
 
 @contextmanager
-def failure_in(summary: Path | None) -> Iterator[None]:
-    """Write into the summary why the work of the block could not be done."""
+def failure_in(summary: Path | None, command: str) -> Iterator[None]:
+    """Write into the summary of a command why the work of the block could not be done."""
     try:
         yield
     except KeyboardInterrupt:
-        _write_failure(summary, "interrupted before there was anything to report")
+        _write_failure(summary, command, "interrupted before there was anything to report")
         raise
     except JudgekitError as problem:
-        _write_failure(summary, str(problem))
+        _write_failure(summary, command, str(problem))
         raise
     except Exception as problem:
-        _write_failure(summary, f"a fault of judgekit: {type(problem).__name__}: {problem}")
+        _write_failure(summary, command, f"a fault of judgekit: {type(problem).__name__}: {problem}")
         raise
 
 
 def write_summary(summary: Path | None, run: Path) -> None:
-    """Copy the summary of a run folder; do nothing without a file to copy it to.
+    """Copy the summary of a run folder to the file, and to the page of the job where GitHub runs it.
 
     Raises:
         InputError: it can't be written there.
     """
+    said = (run / "summary.md").read_text(encoding="utf-8")
+    _write_step(said)
     if summary is not None:
         try:
-            _write(summary, (run / "summary.md").read_text(encoding="utf-8"))
+            _write(summary, said)
         except OSError as problem:
             raise InputError(f"--summary {summary}: cannot be written: {problem.strerror}.") from None
 
 
-def _write_failure(summary: Path | None, problem: str) -> None:
+def _write_failure(summary: Path | None, command: str, problem: str) -> None:
+    from judgekit.reports.markdown import LIMIT, marker
+
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", problem)), default=0))
+    shortened = problem if len(problem) < LIMIT // 2 else f"{problem[: LIMIT // 2]}\n…"
+    said = f"{marker(command)}\n\n**judgekit could not run**\n\n{fence}\n{shortened}\n{fence}\n"
+    _write_step(said)
     if summary is None:
         return
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", problem)), default=0))
     try:
-        _write(summary, f"**judgekit could not run**\n\n{fence}\n{problem}\n{fence}\n")
+        _write(summary, said)
     except OSError as second:
         click.echo(f"warning: --summary {summary}: cannot be written: {second.strerror}", err=True)
+
+
+def _write_step(said: str) -> None:
+    """Add the summary to what GitHub shows of this step of a job, where it runs in one."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not file:
+        return
+    try:
+        with Path(file).open("a", encoding="utf-8", errors="replace") as stream:
+            stream.write(f"{said}\n")
+    except OSError as problem:
+        click.echo(f"warning: GITHUB_STEP_SUMMARY {file}: cannot be written: {problem.strerror}", err=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,41 +1,60 @@
-"""Two variants on the same cases in, paired differences with what they rest on out."""
+"""Variants of a run, or two runs, in; paired differences with what they rest on out.
+
+A row of a comparison, as `comparisons` in summary.json holds it and `Comparison.rows` has it:
+
+    suite, variant, against     who is compared: `variant` is the one in question, `against` the reference
+    run, run_against            run ids where two runs are compared; null for two variants of one run
+    who                         both in words, such as "v2 against v1"
+    metric, kind, primary       `pass_rate` of kind `case`, or a check, rubric or judge; one primary metric per pair
+    scale_min, scale_max        ends of the metric's scale
+    n, n_clusters               paired cases; clusters they fall into, null where all are independent
+    n_left_out, left_out        cases not paired: [{reason, n, case_ids (at most 20)}]
+    value, value_against        means over the paired cases (rates 0 to 1)
+    difference, ci_low, ci_high, level, interval_method
+    method, p_value, p_adjusted, n_tests   the test; p adjusted by Holm for n_tests tests of the same family
+    minimum_detectable_difference          what so many cases show four times in five; null without spread
+    n_needed                    fewest cases, all changing alike, that could be significant
+    wins, losses, ties          cases where `variant` has the higher, lower, same value
+    pass_rate, pass_rate_against, newly_passing, newly_failing   of a metric with a threshold; else null
+    margin, within_margin       the loss that was accepted, and whether more is ruled out (true, false, null)
+    mismatch                    what is not the same in the two runs and was compared all the same; may be empty
+    checks                      of kind `case`: checks whose cases differ, [{metric, wins, losses}], most lost first
+    verdict, reason, sentence   better, worse, no evidence of a difference, or not enough cases; why; in full
+    regressions, improvements   [{case_id, value, value_against, reason, trial}], largest change first, at most 20
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from judgekit.frame.tables import ResultRow
+from judgekit.errors import InputError
+from judgekit.frame.comparing.asking import Margin, metrics_asked, metrics_of, raise_unknown
+from judgekit.frame.comparing.deciding import decide_comparison
+from judgekit.frame.comparing.definitions import Definitions, MetricChange, compare_cases
+from judgekit.frame.comparing.differences import Asked, compare_all
+from judgekit.frame.comparing.notes import counted, described, notes_of, nothing_common, refused_primary
+from judgekit.frame.comparing.sides import Side, sides_of
+from judgekit.frame.tables import ResultRow, RunData
 from judgekit.frame.units import Unit
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from judgekit.stats import Test
-
-MOST_LISTED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Values of one metric for two variants, paired by case."""
-
-    metric: str
-    kind: str
-    case_ids: list[str]
-    new: list[float]
-    old: list[float]
-    left_out: int
-    """Cases that either variant has, but not both with a result."""
+_LISTS = ("regressions", "improvements", "left_out", "checks")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Paired differences of variants, one row per variant and metric, the primary metric first."""
+    """Paired differences of variants or runs, one row per pair and metric, the primary metric first."""
 
     rows: tuple[dict[str, Any], ...]
     """As `comparisons` in summary.json."""
+    notes: tuple[str, ...] = ()
+    """What a reader has to know: what was not compared, and what was although it differs."""
+    definitions: Mapping[str, Any] = field(default_factory=dict)
+    """Two runs only: cases and metrics added, removed, changed or refused."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -45,14 +64,32 @@ class Comparison:
     @property
     def frame(self) -> pd.DataFrame:
         """The rows as a DataFrame, without the lists of cases."""
+        return self.to_frame()
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a DataFrame, without the lists of cases."""
         import pandas as pd
 
-        lists = ("regressions", "improvements")
-        return pd.DataFrame([{key: value for key, value in row.items() if key not in lists} for row in self.rows])
+        return pd.DataFrame([{key: value for key, value in row.items() if key not in _LISTS} for row in self.rows])
+
+    def decide(self, *, require_better: bool = False) -> tuple[int, list[str]]:
+        """Exit code and reasons: 1 on a significant regression, a loss beyond the margin, or "better" not shown."""
+        return decide_comparison(self.rows, require_better=require_better)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """All of it as JSON holds it."""
+        return {"comparisons": list(self.rows), "definitions": dict(self.definitions), "notes": list(self.notes)}
 
 
 def compare_variants(
-    units: Sequence[Unit], results: Sequence[ResultRow], references: Mapping[str, str]
+    units: Sequence[Unit],
+    results: Sequence[ResultRow],
+    references: Mapping[str, str],
+    *,
+    clusters: Mapping[str, str] | None = None,
+    primary: str | None = None,
+    margin: Margin = None,
 ) -> list[dict[str, Any]]:
     """The comparisons of every variant with the reference variant of its suites.
 
@@ -60,167 +97,145 @@ def compare_variants(
         units: Every case × variant.
         results: Every row.
         references: Reference variant by suite, for suites with several variants.
+        clusters: Cluster of each case; None: every case is independent.
+        primary: Primary metric; None: the case pass rate where anything is required, else the first judged score.
+        margin: Loss that is accepted.
 
     Returns:
         One mapping per variant and metric, as `comparisons` in summary.json: primary metric first.
+
+    Raises:
+        InputError: rows that stand there twice; no such metric.
     """
-    pairs_of: dict[tuple[str, str], list[str]] = {}
+    if not references:
+        return []
+    sides = sides_of(units, results)
+    suites_of: dict[tuple[str, str], list[str]] = {}
     for suite, reference in references.items():
         for variant in dict.fromkeys(unit.variant for unit in units if unit.suite == suite):
             if variant != reference:
-                pairs_of.setdefault((variant, reference), []).append(suite)
-    return [
-        one
-        for (variant, reference), suites in pairs_of.items()
-        for one in _compare(variant, reference, suites, units, results)
-    ]
+                suites_of.setdefault((variant, reference), []).append(suite)
+    asked: list[Asked] = []
+    for (variant, reference), suites in suites_of.items():
+        names = {
+            "suite": ";".join(suites),
+            "variant": variant,
+            "against": reference,
+            "run": None,
+            "run_against": None,
+            "who": f"{variant} against {reference}",
+        }
+        case_ids = tuple(dict.fromkeys(unit.case_id for unit in units if unit.suite in suites))
+        asked += metrics_asked(sides[variant], sides[reference], case_ids, names, primary=primary, margin=margin)
+    raise_unknown(primary, margin, asked, sides.values())
+    return compare_all(asked, clusters or {})
 
 
-def _compare(
-    variant: str, reference: str, suites: Sequence[str], units: Sequence[Unit], results: Sequence[ResultRow]
+def compare_sides(
+    sides: Mapping[str, Side], reference: str, *, primary: str | None = None, margin: Margin = None
 ) -> list[dict[str, Any]]:
-    from judgekit.stats import holm
+    """The comparisons of every side with one of them, all cases independent; rows as of `compare_variants`.
 
-    mine = [unit for unit in units if unit.suite in suites and not unit.negative and unit.status != "skipped"]
-    ids = {unit.case_id for unit in mine}
-    rows = [row for row in results if row.case_id in ids and row.variant in (variant, reference)]
-    metrics = [_unit_pairs(mine, variant, reference)] if any(row.required for row in rows) else []
-    groups: dict[tuple[str, str], list[ResultRow]] = {}
-    for row in rows:
-        if row.kind != "check":
-            groups.setdefault((row.kind, row.metric), []).append(row)
-    metrics += [_row_pairs(kind, metric, group, variant, reference) for (kind, metric), group in groups.items()]
-    tests = [_test(one) for one in metrics]
-    raw = [test.p_value for test in tests]
-    known = [p for p in raw if p is not None]
-    adjusted = iter(holm(known).tolist() if known else [])
-    found = []
-    for position, (pairs, test) in enumerate(zip(metrics, tests, strict=True)):
-        one = _difference(pairs, test, None if test.p_value is None else float(next(adjusted)))
-        one = {"suite": ";".join(suites), "variant": variant, "against": reference, "primary": position == 0, **one}
-        one["sentence"] = _sentence(one)
-        one["regressions"], one["improvements"] = _flips(pairs, mine, rows, variant, reference)
-        found.append(one)
-    return found
-
-
-def _test(pairs: Pairs) -> Test:
-    from judgekit.stats import mcnemar, sign_flip_test
-
-    if pairs.kind != "case":
-        return sign_flip_test(pairs.new, pairs.old)
-    won = sum(a > b for a, b in zip(pairs.new, pairs.old, strict=True))
-    return mcnemar(won, sum(a < b for a, b in zip(pairs.new, pairs.old, strict=True)))
-
-
-def _unit_pairs(units: Iterable[Unit], variant: str, reference: str) -> Pairs:
-    by_case: dict[str, dict[str, float]] = {}
-    seen: set[str] = set()
-    for unit in units:
-        if unit.variant in (variant, reference):
-            seen.add(unit.case_id)
-            if unit.status in ("pass", "fail"):
-                by_case.setdefault(unit.case_id, {})[unit.variant] = float(unit.status == "pass")
-    return _paired("pass_rate", "case", by_case, seen, variant, reference)
-
-
-def _row_pairs(kind: str, metric: str, rows: Iterable[ResultRow], variant: str, reference: str) -> Pairs:
-    scores: dict[str, dict[str, list[float]]] = {}
-    seen: set[str] = set()
-    for row in rows:
-        seen.add(row.case_id)
-        if row.score is not None:
-            scores.setdefault(row.case_id, {}).setdefault(row.variant, []).append(row.score)
-    by_case = {
-        case_id: {name: sum(values) / len(values) for name, values in one.items()} for case_id, one in scores.items()
-    }
-    return _paired(metric, kind, by_case, seen, variant, reference)
-
-
-def _paired(
-    metric: str, kind: str, by_case: Mapping[str, Mapping[str, float]], seen: set[str], variant: str, reference: str
-) -> Pairs:
-    both = [case_id for case_id, one in by_case.items() if variant in one and reference in one]
-    return Pairs(
-        metric,
-        kind,
-        both,
-        [by_case[case_id][variant] for case_id in both],
-        [by_case[case_id][reference] for case_id in both],
-        len(seen) - len(both),
-    )
-
-
-def _difference(pairs: Pairs, test: Test, adjusted: float | None) -> dict[str, Any]:
-    from judgekit.stats import difference_verdict
-
-    new, old, n = pairs.new, pairs.old, len(pairs.case_ids)
-    said = difference_verdict(new, old, adjusted_p=adjusted, test=test)
-    return {
-        "metric": pairs.metric,
-        "kind": pairs.kind,
-        "n": n,
-        "n_left_out": pairs.left_out,
-        "value": sum(new) / n if n else None,
-        "value_against": sum(old) / n if n else None,
-        "difference": said.estimate.value,
-        "ci_low": said.estimate.low,
-        "ci_high": said.estimate.high,
-        "level": said.estimate.level,
-        "method": test.method,
-        "p_value": test.p_value,
-        "p_adjusted": adjusted,
-        "minimum_detectable_difference": said.detectable.value,
-        "wins": said.n_higher,
-        "losses": said.n_lower,
-        "ties": said.n_tied,
-        "verdict": said.verdict,
-        "reason": said.reason,
-    }
-
-
-def _sentence(one: Mapping[str, Any]) -> str:
-    """The verdict with every figure that it rests on."""
-    what = "case pass rate" if one["kind"] == "case" else one["metric"]
-    who = f"{what}: {one['variant']} against {one['against']}"
-    if not one["n"]:
-        return f"{who}: not enough cases (no case has a result for both)."
-    figures = f"{_number(one, 'value')} against {_number(one, 'value_against')} on {one['n']} cases"
-    if one["ci_low"] is not None:
-        ends = f"[{_signed(one, 'ci_low')}, {_signed(one, 'ci_high')}]"
-        figures += f", difference {_signed(one, 'difference')} {ends}"
-    if one["p_adjusted"] is not None:
-        figures += f", p = {one['p_adjusted']:.2g}" + (" adjusted" if one["p_adjusted"] != one["p_value"] else "")
-    if one["verdict"] in ("no evidence of a difference", "not enough cases") and one["minimum_detectable_difference"]:
-        figures += f"; so many cases show a difference of {_number(one, 'minimum_detectable_difference')}"
-    left = f"; {one['n_left_out']} cases left out, without a result for both" if one["n_left_out"] else ""
-    return f"{who}: {one['verdict']} ({figures}{left})."
-
-
-def _number(one: Mapping[str, Any], key: str) -> str:
-    return f"{100 * one[key]:.0f} %" if one["kind"] == "case" else f"{one[key]:.2f}"
-
-
-def _signed(one: Mapping[str, Any], key: str) -> str:
-    return f"{100 * one[key]:+.0f}" if one["kind"] == "case" else f"{one[key]:+.2f}"
-
-
-def _flips(
-    pairs: Pairs, units: Iterable[Unit], rows: Iterable[ResultRow], variant: str, reference: str
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The cases that got worse and better, largest change first, each with the reason on the worse side."""
-    if pairs.kind == "case":
-        reasons = {(unit.case_id, unit.variant): unit.reason for unit in units}
-    else:
-        reasons = {(row.case_id, row.variant): row.reason for row in rows if row.metric == pairs.metric}
-    worse: list[dict[str, Any]] = []
-    better: list[dict[str, Any]] = []
-    for case_id, new, old in zip(pairs.case_ids, pairs.new, pairs.old, strict=True):
-        if new == old:
+    Raises:
+        InputError: no case in common; no such primary metric.
+    """
+    asked: list[Asked] = []
+    old = sides[reference]
+    for name, new in sides.items():
+        if name == reference:
             continue
-        side = variant if new < old else reference
-        flip = {"case_id": case_id, "value": new, "value_against": old, "reason": reasons.get((case_id, side), "")}
-        (worse if new < old else better).append(flip)
-    for flips in (worse, better):
-        flips.sort(key=lambda one: (-abs(one["value"] - one["value_against"]), one["case_id"]))
-    return worse[:MOST_LISTED], better[:MOST_LISTED]
+        case_ids = tuple(dict.fromkeys(one for side in (old, new) for rows in side.rows.values() for one in rows))
+        who = f"{name} against {reference}"
+        names = {"suite": "", "variant": name, "against": reference, "run": None, "run_against": None, "who": who}
+        mine = metrics_asked(new, old, case_ids, names, primary=primary, margin=margin)
+        if not any(one.pairs.case_ids for one in mine):
+            raise InputError(f"{who}: no case has a score of the same metric in both.")
+        asked += mine
+    raise_unknown(primary, margin, asked, sides.values())
+    return compare_all(asked, {})
+
+
+def compare_runs(
+    new: RunData,
+    old: RunData,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    clusters: Mapping[str, str] | None = None,
+    primary: str | None = None,
+    margin: Margin = None,
+    allow_mismatch: bool = False,
+) -> Comparison:
+    """The comparison of two runs on the cases that both ask alike.
+
+    Args:
+        new: The run in question.
+        old: The run that it is compared with.
+        pairs: Variants to compare, of the newer and of the older run.
+        clusters: Cluster of each case; None: every case is independent.
+        primary: Primary metric; None: the case pass rate where anything is required, else the first judged score.
+        margin: Loss that is accepted.
+        allow_mismatch: Whether metrics are compared although their definition or judge differs; rows then say so.
+
+    Raises:
+        InputError: no common cases; the primary metric means something else in the two runs; no such metric; a run
+            that does not say what was asked, or holds a row twice.
+    """
+    changes = compare_cases(new.manifest, old.manifest)
+    if not changes.same:
+        raise InputError(nothing_common(new, old, changes))
+    definitions = Definitions(new.manifest, old.manifest, changes.same)
+    now, then = sides_of(new.units, new.results), sides_of(old.units, old.results)
+    ids = (new.summary["run_id"], old.summary["run_id"])
+    suite_of = {unit.case_id: unit.suite for unit in new.units}
+    suites = ";".join(dict.fromkeys(suite_of[case_id] for case_id in changes.same if case_id in suite_of))
+    asked: list[Asked] = []
+    refused: dict[str, str] = {}
+    partly: dict[str, MetricChange] = {}
+    for variant, against in pairs:
+        one = f"{variant} of {ids[0]}" if len(pairs) > 1 or variant != against else ids[0]
+        two = f"{against} of {ids[1]}" if len(pairs) > 1 or variant != against else ids[1]
+        names = {
+            "suite": suites,
+            "variant": variant,
+            "against": against,
+            "run": ids[0],
+            "run_against": ids[1],
+            "who": f"{one} against {two}",
+        }
+        changed = {}
+        for metric in metrics_of(now[variant], then[against], changes.same, primary)[0]:
+            change = definitions.change(metric, now[variant], then[against])
+            if change is not None:
+                changed[metric] = change
+        mine = metrics_asked(
+            now[variant],
+            then[against],
+            changes.same,
+            names,
+            primary=primary,
+            margin=margin,
+            changed={} if allow_mismatch else changed,
+            mismatches=changed if allow_mismatch else {},
+        )
+        for item in mine:
+            change = changed.get(item.pairs.metric)
+            if change is None:
+                asked.append(item)
+            elif allow_mismatch or item.pairs.case_ids:
+                asked.append(item)
+                partly[item.pairs.metric[1]] = change
+            else:
+                refused[item.pairs.metric[1]] = change.why
+                if item.primary:
+                    raise InputError(refused_primary(item.pairs.metric, change, new, old))
+    raise_unknown(primary, margin, asked, (*now.values(), *then.values()))
+    if not asked:
+        raise InputError(
+            f"runs {ids[1]} and {ids[0]} have no metric in common on {counted(len(changes.same), 'case')} of both."
+        )
+    said = described(changes, definitions, refused, partly)
+    return Comparison(
+        tuple(compare_all(asked, clusters or {})),
+        tuple(notes_of(said, new, old, allow_mismatch)),
+        {"runs": list(ids), **said},
+    )

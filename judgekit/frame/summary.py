@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgekit.frame.tables import CaseRow, ResultRow
+from judgekit.frame.trials import over_trials
 from judgekit.frame.units import Unit
-from judgekit.records import Judgment
+from judgekit.records import NO_FIELDS, Judgment
 
 STATUSES = ("pass", "fail", "error", "skipped", "negative_ok")
 
@@ -27,11 +28,18 @@ def count_by_variant(units: Sequence[Unit]) -> dict[str, dict[str, int]]:
     return {variant: count(unit for unit in units if unit.variant == variant) for variant in variants}
 
 
-def estimates(results: Iterable[ResultRow], units: Sequence[Unit], *, level: float = 0.95) -> list[dict[str, Any]]:
+def estimates(
+    results: Iterable[ResultRow],
+    units: Sequence[Unit],
+    *,
+    level: float = 0.95,
+    clusters: Mapping[str, str] = NO_FIELDS,
+) -> list[dict[str, Any]]:
     """One estimate per variant and metric, each with n_scored of n_total, interval and method.
 
     The first of each variant is the case pass rate (`pass_rate`, kind `case`): passed over selected cases, those
-    without a result included in the denominator. Negative fixtures enter none of them.
+    without a result included in the denominator. Negative fixtures enter none of them. Intervals cluster by case, or by
+    `clusters` (case -> cluster) where cases are not independent of each other.
     """
     left_out = {(unit.case_id, unit.variant) for unit in units if unit.negative or unit.status == "skipped"}
     groups: dict[tuple[str, str, str, str], list[ResultRow]] = {}
@@ -44,19 +52,22 @@ def estimates(results: Iterable[ResultRow], units: Sequence[Unit], *, level: flo
     for variant in dict.fromkeys(unit.variant for unit in units):
         mine = [unit for unit in units if unit.variant == variant and (unit.case_id, variant) not in left_out]
         if mine:
-            found.append(_case_pass_rate(variant, mine, level))
+            found.append(_case_pass_rate(variant, mine, level, clusters))
         for (of, kind, metric, judge), rows in groups.items():
             if of == variant:
-                one = _of_metric(variant, kind, metric, rows, level)
+                one = _of_metric(variant, kind, metric, rows, level, clusters)
                 found.append({**one, "judge": judge} if metric in several else one)
     return found
 
 
-def _case_pass_rate(variant: str, units: Sequence[Unit], level: float) -> dict[str, Any]:
-    from judgekit.stats import wilson_interval
+def _case_pass_rate(variant: str, units: Sequence[Unit], level: float, clusters: Mapping[str, str]) -> dict[str, Any]:
+    from judgekit.stats import mean_interval, wilson_interval
 
     passed = sum(unit.status == "pass" for unit in units)
     one = wilson_interval(passed, len(units), level=level)
+    labels = [clusters.get(unit.case_id, unit.case_id) for unit in units]
+    if len(set(labels)) < len(labels):
+        one = mean_interval([float(unit.status == "pass") for unit in units], labels, level=level, bounds=(0.0, 1.0))
     return {
         "variant": variant,
         "metric": "pass_rate",
@@ -71,21 +82,27 @@ def _case_pass_rate(variant: str, units: Sequence[Unit], level: float) -> dict[s
         "pass_rate": one.value,
         "pass_rate_low": one.low,
         "pass_rate_high": one.high,
-        "pass_hat_k": _pass_hats([unit.n_trials - unit.n_open for unit in units], [unit.n_passed for unit in units]),
+        **over_trials(
+            [unit.n_trials - unit.n_open for unit in units],
+            [unit.n_passed for unit in units],
+            max(unit.n_trials for unit in units),
+        ),
         "reason": one.reason,
     }
 
 
-def _of_metric(variant: str, kind: str, metric: str, rows: Sequence[ResultRow], level: float) -> dict[str, Any]:
+def _of_metric(
+    variant: str, kind: str, metric: str, rows: Sequence[ResultRow], level: float, clusters: Mapping[str, str]
+) -> dict[str, Any]:
     from judgekit.stats import mean_interval
 
     scored = [row for row in rows if row.score is not None]
     decided = [row for row in rows if row.passed is not None]
     bounds = (rows[0].scale_min, rows[0].scale_max)
     mean = mean_interval(
-        [row.score for row in scored if row.score is not None], _clusters(scored), level=level, bounds=bounds
+        [row.score for row in scored if row.score is not None], _clusters(scored, clusters), level=level, bounds=bounds
     )
-    rate = _rate(decided, level)
+    rate = _rate(decided, level, clusters)
     return {
         "variant": variant,
         "metric": metric,
@@ -100,7 +117,7 @@ def _of_metric(variant: str, kind: str, metric: str, rows: Sequence[ResultRow], 
         "pass_rate": rate.value,
         "pass_rate_low": rate.low,
         "pass_rate_high": rate.high,
-        "pass_hat_k": None if _clusters(decided) is None else _pass_hats(*_by_case(decided)),
+        **over_trials(*_by_case(rows)),
         "n_decided": len(decided),
         "scale_min": rows[0].scale_min,
         "scale_max": rows[0].scale_max,
@@ -108,32 +125,26 @@ def _of_metric(variant: str, kind: str, metric: str, rows: Sequence[ResultRow], 
     }
 
 
-def _by_case(decided: Sequence[ResultRow]) -> tuple[list[int], list[int]]:
-    """Trials with a verdict and passed trials of each case."""
-    cases: dict[str, list[bool]] = {}
-    for row in decided:
-        cases.setdefault(row.case_id, []).append(bool(row.passed))
-    return [len(passed) for passed in cases.values()], [sum(passed) for passed in cases.values()]
+def _by_case(rows: Sequence[ResultRow]) -> tuple[list[int], list[int], int]:
+    """Trials with a verdict and passed trials of each case, and the most trials that any has."""
+    cases: dict[str, list[bool | None]] = {}
+    for row in rows:
+        cases.setdefault(row.case_id, []).append(row.passed)
+    most = max(map(len, cases.values())) if any(row.passed is not None for row in rows) else 0
+    tries = [sum(one is not None for one in passed) for passed in cases.values()]
+    return tries, [sum(map(bool, passed)) for passed in cases.values()], most
 
 
-def _pass_hats(tries: Sequence[int], passed: Sequence[int]) -> dict[str, float | None] | None:
-    """pass^k by k, from 2 to the number of trials that every case has with a result; None where that is one."""
-    from judgekit.stats import pass_hat_k
-
-    most = min(tries, default=0)
-    return {str(k): pass_hat_k(tries, passed, k).value for k in range(2, most + 1)} or None
-
-
-def _clusters(rows: Sequence[ResultRow]) -> list[str] | None:
-    """Case of each row where cases have several trials: those are no independent cases."""
-    ids = [row.case_id for row in rows]
+def _clusters(rows: Sequence[ResultRow], clusters: Mapping[str, str]) -> list[str] | None:
+    """Cluster of each row where some have one in common, as trials of a case do: those are not independent."""
+    ids = [clusters.get(row.case_id, row.case_id) for row in rows]
     return ids if len(set(ids)) < len(ids) else None
 
 
-def _rate(rows: Sequence[ResultRow], level: float) -> Any:
+def _rate(rows: Sequence[ResultRow], level: float, by_case: Mapping[str, str]) -> Any:
     from judgekit.stats import mean_interval, wilson_interval
 
-    clusters = _clusters(rows)
+    clusters = _clusters(rows, by_case)
     if clusters is None:
         return wilson_interval(sum(bool(row.passed) for row in rows), len(rows), level=level)
     return mean_interval([float(bool(row.passed)) for row in rows], clusters, level=level, bounds=(0.0, 1.0))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from judgekit.frame.tables import CaseRow
@@ -56,6 +57,12 @@ def to_units(rows: Iterable[CaseRow], *, negatives: set[str], trials: Mapping[st
     for row in rows:
         groups.setdefault((row.case_id, row.variant), []).append(row)
     return [_unit(group, case_id in negatives, trials.get(case_id, Trials())) for (case_id, _), group in groups.items()]
+
+
+def within(units: Sequence[Unit], max_errors: Fraction | int) -> bool:
+    """Whether the units without a result are as few as is tolerated: a count, or a share of all."""
+    n_open = sum(unit.status == "error" for unit in units)
+    return n_open <= (max_errors * len(units) if isinstance(max_errors, Fraction) else max_errors)
 
 
 def _unit(rows: list[CaseRow], negative: bool, trials: Trials) -> Unit:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
+from judgekit.checks.golden import Golden
 from judgekit.judges.prompting import digest, template_of
 from judgekit.models.scrubbing import scrub
-from judgekit.pipeline.hashes import case_hash, short
+from judgekit.pipeline.hashes import asked, case_hash, short
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.rubrics import PlannedRubric
@@ -23,6 +24,7 @@ from judgekit.targets.prompted import PromptTarget, prompt_text
 def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str, Any]:
     """What manifest.json holds when a run starts; its texts are masked, names and hashes stay."""
     variants: dict[str, list[str]] = {suite.name: [] for suite in plan.suites}
+    definitions = case_definitions(plan)
     outputs: dict[str, list[Any]] = {}
     for job in plan.jobs:
         if job.output is not None:
@@ -33,6 +35,8 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
     return {
         "run_id": run_id,
         "started_at": started,
+        # Early in the file, because what `latest~1` means depends on it.
+        "selection": _selection(plan),
         "finished_at": None,
         "command": masker.text(scrub(plan.options.command)),
         "versions": {"judgekit": version("llm-judgekit"), "python": platform.python_version()},
@@ -48,23 +52,36 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
             }
             for suite in plan.suites
         ],
+        "cluster": plan.project.settings.cluster,
         "judges": [],
         "prompts": describe_prompts(plan, masker),
         "metrics": {name: masker.record(entry) for name, entry in describe_metrics(plan).items()},
         # Only their hashes: an address may hold a password, or come from the environment.
         "addresses": {name: short(plan.doors.address(name)) for name in plan.live_targets + plan.live_judges},
         "cases": {
-            case.case_id: masker.record(_case_entry(plan, case, outputs.get(case.case_id))) for case in plan.cases
+            case.case_id: masker.record(_case_entry(plan, case, outputs.get(case.case_id)))
+            | {"metrics": definitions[case.case_id]}
+            for case in plan.cases
         },
         "gate": plan.project.settings.gate.model_dump(mode="json", exclude_defaults=True),
+        "baseline": plan.options.baseline,
+        "margin": plan.options.margin,
         "fail_under": None if plan.options.fail_under is None else float(plan.options.fail_under),
     }
+
+
+def _selection(plan: Plan) -> dict[str, Any]:
+    """By what the cases of the run were chosen; empty where all of the files were run."""
+    options = plan.options
+    given = {"only": options.only, "expression": options.expression, "tags": list(options.tags)}
+    return {name: value for name, value in given.items() if value}
 
 
 def _case_entry(plan: Plan, case: Case, outputs: list[Any] | None) -> dict[str, Any]:
     trials = plan.trials[case.case_id]
     return {
         "hash": case_hash(case),
+        "asks": asked(case),
         **({"outputs": short(outputs)} if outputs else {}),
         "file": case.file,
         "line": case.line,
@@ -121,6 +138,34 @@ def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:
     for name, entry in found.items():
         entry["hash"] = short(sorted(asked[name]))
     return found
+
+
+def case_definitions(plan: Plan) -> dict[str, dict[str, str]]:
+    """By case, the hash of what each of its metrics asks: check and value, or rubric, template and threshold.
+
+    Whether a metric is required is no part of it: that changes what a case comes to, not what a score means.
+    """
+    # Cases of a suite share checks and rubrics: each is hashed once.
+    known: dict[tuple[Any, ...], str] = {}
+    found: dict[str, dict[str, str]] = {}
+    for case in plan.cases:
+        mine = found[case.case_id] = {}
+        for use in case.checks:
+            key: tuple[Any, ...] = (id(use.check), use.negated)
+            if key not in known:
+                known[key] = short([use.negated, _as_json(use.check), _golden(use.check)])
+            mine[use.metric] = known[key]
+        for planned in plan.rubrics[case.case_id]:
+            key = (id(planned.rubric), planned.threshold)
+            if key not in known:
+                known[key] = short({**_rubric_entry(planned), "required": None})
+            mine[planned.name] = known[key]
+    return found
+
+
+def _golden(check: Any) -> str | None:
+    """A golden file that was blessed anew asks something else under the same path."""
+    return check.wanted if isinstance(check, Golden) else None
 
 
 def _as_json(check: Any) -> str:

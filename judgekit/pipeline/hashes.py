@@ -31,3 +31,17 @@ def case_hash(case: Case) -> str:
     context = [[one.id, one.text] for one in case.context or ()]
     agent = case.agent_config.hash if case.agent_config else None
     return short([case.input, case.turns, case.vars, case.reference, context, agent, case.tools])
+
+
+def asked(case: Case) -> list[str | None]:
+    """Hashes of the input (with its turns), vars, context and reference of a case, None for what it has not.
+
+    Two runs asked the same of a case if these are equal: the agent, its tools and its prompts are what is tested.
+
+    Example:
+        >>> [one is None for one in asked(Case("a", input="q"))]
+        [False, True, True, True]
+    """
+    context = [[one.id, one.text] for one in case.context or ()]
+    parts = ([case.input, case.turns], case.vars, context, case.reference)
+    return [short(part) if part or part == "" else None for part in parts]

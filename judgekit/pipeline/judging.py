@@ -67,7 +67,14 @@ class AllJudged:
     stopped: RunStopped | None
 
 
-def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None], interrupts: Interrupts) -> AllJudged:
+def judge_all(
+    plan: Plan,
+    wanted: Sequence[Ask],
+    keep: Callable[[Judgment], None],
+    interrupts: Interrupts,
+    *,
+    samples: range | None = None,
+) -> AllJudged:
     """The judgments of each ask.
 
     Args:
@@ -75,10 +82,11 @@ def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None
         wanted: What to ask; what is skipped, or has no output, gets no judgments.
         keep: Called with each judgment as it arrives, before it counts.
         interrupts: Ctrl-C so far.
+        samples: Which repeats; None: those of the plan.
     """
-    samples = plan.options.judge_samples or plan.project.settings.judge_samples
+    repeats = range(samples_of(plan)) if samples is None else samples
     params = judge_params(plan)
-    calls = [_Call(one, sample) for one in wanted if _is_asked(one) for sample in range(samples)]
+    calls = [_Call(one, sample) for one in wanted if _is_asked(one) for sample in repeats]
 
     def work(call: _Call) -> Judgment:
         ask = call.ask
@@ -99,7 +107,7 @@ def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None
         lane=lane,
         on_done=lambda _, judgment: keep(judgment),
         interrupts=interrupts,
-        label="judging",
+        label="judging" if samples is None else "asking again",
         progress=plan.options.progress,
     )
     by_ask: dict[int, list[Judgment]] = {}
@@ -107,6 +115,11 @@ def judge_all(plan: Plan, wanted: Sequence[Ask], keep: Callable[[Judgment], None
         if judgment is not None:
             by_ask.setdefault(id(call.ask), []).append(judgment)
     return AllJudged([by_ask.get(id(one), []) for one in wanted], pooled.interrupted, pooled.stopped)
+
+
+def samples_of(plan: Plan) -> int:
+    """How often the judge is asked about each output."""
+    return plan.options.judge_samples or plan.project.settings.judge_samples
 
 
 def judge_params(plan: Plan) -> dict[str, Any]:

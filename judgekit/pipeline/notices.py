@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.errors import InputError, RunStopped
 from judgekit.frame.rows import Measured
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
+from judgekit.pipeline.clusters import cluster_notes
 from judgekit.pipeline.judging import Ask
 from judgekit.pipeline.plan import Plan
 from judgekit.reading.text import read_text
@@ -19,7 +20,6 @@ from judgekit.records import Judgment, Output
 from judgekit.store import list_runs
 from judgekit.targets.prompted import PromptTarget
 
-NO_EFFECT = ("cluster",)
 NOT_CALIBRATED = "the judge is not calibrated against people"
 
 
@@ -33,15 +33,15 @@ class Found:
     judgments: list[list[list[Judgment]]]
     interrupted: bool
     stopped: RunStopped | None = None
+    again: list[Judgment] = field(default_factory=list)
+    """Answers to what was asked again because it was worse than the baseline."""
+    confirmed: Mapping[tuple[str, str, int, str, str], str] = field(default_factory=dict)
+    """What asking again has shown, by case, variant, trial, rubric and judge."""
 
 
 def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
     """What a person has to know to read the numbers of a run rightly, each once."""
-    said: list[str] = [
-        f"the setting `{name}` has no effect in this version"
-        for name in NO_EFFECT
-        if getattr(plan.project.settings, name)
-    ]
+    said: list[str] = list(cluster_notes(plan.project, plan.cases))
     no_judge = [row for row in results if row.cause == "no_judge"]
     if no_judge:
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))
@@ -125,7 +125,8 @@ def judges(found: Found) -> list[dict[str, Any]]:
 
 
 def _judgments(found: Found) -> Iterator[Judgment]:
-    return (one for group in found.judgments for many in group for one in many)
+    yield from (one for group in found.judgments for many in group for one in many)
+    yield from found.again
 
 
 def unpriced_targets(plan: Plan, found: Found) -> list[str]:

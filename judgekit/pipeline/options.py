@@ -52,6 +52,14 @@ class Options:
     expression: str | None = None
     """Selection as given to -k."""
     tags: tuple[str, ...] = ()
+    only: str | None = None
+    """Rerun of what failed, has no result or changed, as given to --only."""
+    baseline: str | None = None
+    """Run or file whose results this run is held to, in place of the default gate."""
+    margin: float | None = None
+    """Drop of a judged metric that the gate accepts at most; None: only a significant drop counts."""
+    confirm: int | None = None
+    """How often a new judged failure is asked again; None: three times."""
     fail_under: Fraction | None = None
     no_gate: bool = False
     allow_code: bool = False
@@ -122,6 +130,28 @@ def as_usd(name: str, value: float | None) -> float | None:
     """
     if value is not None and not 0 <= value < math.inf:
         raise InputError(f"{name} must be an amount in USD such as 2.50, not {value}.")
+    return value
+
+
+def as_margin(value: float | None) -> float | None:
+    """The margin of --margin, in units of the metric: a share of the cases that pass, or points of a score.
+
+    Raises:
+        InputError: below 0, or no amount.
+    """
+    if value is not None and not 0 <= value < math.inf:
+        raise InputError(f"--margin must be a drop of at least 0 such as 0.05, not {value}.")
+    return value
+
+
+def as_times(value: int | None) -> int | None:
+    """The number of --confirm; 0 asks nobody again.
+
+    Raises:
+        InputError: below 0.
+    """
+    if value is not None and value < 0:
+        raise InputError(f"--confirm must be at least 0, not {value}.")
     return value
 
 

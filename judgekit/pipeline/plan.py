@@ -10,6 +10,7 @@ from judgekit.config import Project, load_project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
+from judgekit.pipeline.clusters import raise_unknown_cluster
 from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, raise_unrendered
@@ -26,7 +27,6 @@ DEFAULT_PATH = Path("scenarios")
 NOT_YET = {
     "kill_rate": "kill_rate needs `judgekit prove`, which this version does not have",
     "corrected_pass_rate": "corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
-    "baseline": "baseline is not supported by this version",
 }
 
 
@@ -99,6 +99,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     rubrics = RubricPlanner(project, options).by_case(suites)
     raise_unrendered(suites, rubrics)
     cases = [case for suite in suites for case in suite.cases]
+    raise_unknown_cluster(project, cases)
     faux = FauxModel.of(cases)
     judges = {suite.name: _judges(suite, project, options) for suite in suites}
     doors = Doors(project, options, faux, path)
@@ -125,7 +126,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     )
     _raise_nothing_to_do(plan)
     doors.raise_unpriced([*plan.live_targets, *plan.live_judges])
-    if options.expression or options.tags:
+    if options.expression or options.tags or options.only:
         # A part of the cases need not have every metric.
         return plan
     raise_gate_strangers(
@@ -134,8 +135,13 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     return plan
 
 
+def out_folder(project: Project, options: Options) -> Path:
+    """The folder of the run folders."""
+    return options.out or project.root / project.settings.out
+
+
 def _run_path(project: Project, options: Options) -> Path:
-    out = options.out or project.root / project.settings.out
+    out = out_folder(project, options)
     if options.resume is not None:
         if options.run_id is not None:
             raise InputError("--resume goes on in the folder of its run: leave out --run-id.")
@@ -155,7 +161,6 @@ def refuse_unready(project: Project) -> None:
     gate, corrected = settings.gate, any(one.corrected_pass_rate for one in settings.gate.metrics.values())
     wanted = [("gate", "kill_rate")] if gate.kill_rate else []
     wanted += [("gate", "corrected_pass_rate")] if corrected else []
-    wanted += [("baseline", "baseline")] if settings.baseline else []
     raise_complaints([Complaint(project.file, project.line(key), f"{NOT_YET[one]}.") for key, one in wanted])
 
 

@@ -24,7 +24,7 @@ _KEPT_IN_ROWS = frozenset(
 )
 _KEPT_IN_RECORDS = _KEPT_IN_ROWS | frozenset(
     (
-        *("trial", "rubric", "sample", "order", "prompt_hash", "hash", "outputs", "line", "spans", "flags"),
+        *("trial", "rubric", "sample", "order", "prompt_hash", "hash", "asks", "outputs", "line", "spans", "flags"),
         *("required", "trials", "should_pass", "score", "threshold", "passed", "scale", "labels", "criteria"),
         *("template", "params_requested", "params_applied", "cached", "repaired", "model", "finish_reason"),
         *("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost_usd", "latency_s"),

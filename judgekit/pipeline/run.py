@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from judgekit.frame.alone import alone
+from judgekit.frame.baselines.known import Baseline
 from judgekit.frame.compare import compare_variants
+from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.rows import (
     Measured,
     case_row,
@@ -23,17 +26,21 @@ from judgekit.frame.summary import costs, count, count_by_variant, estimates, to
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, units_of
 from judgekit.gate import decide
+from judgekit.pipeline.baseline import against, find_baseline, raise_other_suite
 from judgekit.pipeline.collecting import collect
+from judgekit.pipeline.confirming import confirm, flagged
 from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.doors import LEDGER_FILE
-from judgekit.pipeline.judging import asks, judge_all, judged_rows
+from judgekit.pipeline.judging import asks, judge_all, judged_rows, samples_of
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
+from judgekit.pipeline.only import base_of, narrowed
 from judgekit.pipeline.options import Options
-from judgekit.pipeline.plan import Plan, make_plan
+from judgekit.pipeline.plan import Plan, make_plan, out_folder
 from judgekit.pipeline.redact import Masker, mask_calls
 from judgekit.pipeline.result import Run, decision_record
 from judgekit.pipeline.resume import finished, place, raise_changed
+from judgekit.pipeline.since import since
 from judgekit.pipeline.sources import Job
 from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
@@ -51,7 +58,8 @@ def run(options: Options) -> Run:
         InputError: the user's files or arguments; nothing was run.
         RunStopped: the key of a live model is not set; nothing was run. A run that is stopped later is returned.
     """
-    plan = make_plan(options, record=True)
+    plan = narrowed(make_plan(options, record=True))
+    baseline = _baseline(plan)
     path = plan.path
     assert path is not None
     receiver = destination(plan.project.settings.telemetry, asked=options.otel)
@@ -72,15 +80,26 @@ def run(options: Options) -> Run:
     ):
         write_json(folder.path / "manifest.json", manifest)
         records = Records(folder, masker, kept or ())
-        found = _stages(plan, records, interrupts)
-        data = tables(plan, folder, found, records, manifest, masker)
+        found = _stages(plan, records, interrupts, baseline)
+        data = tables(plan, folder, found, records, manifest, masker, baseline=baseline)
         write_reports(data)
-        folder.point_latest()
+        if options.only is None:
+            folder.point_latest()
     if not data.summary["partial"]:
         mask_calls(path / LEDGER_FILE, masker)
     if receiver is not None:
         emit_run(receiver, data)
     return Run(data)
+
+
+def _baseline(plan: Plan) -> Baseline | None:
+    """What the run is held to, read before anything is run."""
+    found = find_baseline(plan.project, plan.options, out_folder(plan.project, plan.options))
+    if found is not None:
+        raise_other_suite(
+            found, {(job.case.case_id, job.variant) for job in plan.jobs}, (one.name for one in plan.suites)
+        )
+    return found
 
 
 class Records:
@@ -121,7 +140,7 @@ class Records:
         self.verdicts.append(record)
 
 
-def _stages(plan: Plan, records: Records, interrupts: Interrupts) -> Found:
+def _stages(plan: Plan, records: Records, interrupts: Interrupts, baseline: Baseline | None) -> Found:
     collected = collect(plan, records.keep_output, interrupts)
     outputs = collected.outputs
     measured = []
@@ -140,7 +159,12 @@ def _stages(plan: Plan, records: Records, interrupts: Interrupts) -> Found:
     judged = judge_all(plan, flat, records.keep_judgment, interrupts)
     answers = iter(judged.judgments)
     judgments = [[next(answers) for _ in group] for group in wanted]
-    return Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
+    found = Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
+    if baseline is not None and not judged.interrupted and not judged.stopped:
+        again = confirm(plan, baseline, flat, judged.judgments, records.keep_judgment, interrupts)
+        found.again, found.confirmed = again.judgments, again.said
+        found.interrupted, found.stopped = again.interrupted, again.stopped
+    return found
 
 
 def tables(
@@ -151,6 +175,7 @@ def tables(
     manifest: dict[str, Any],
     masker: Masker,
     *,
+    baseline: Baseline | None = None,
     decision: Decision | None = None,
 ) -> RunData:
     """Everything that the reports of a run show; without a decision given, the gate of the settings decides."""
@@ -160,13 +185,18 @@ def tables(
         rows = [measured_row(folder.run_id, job.case, output, one) for one in found.measured[number]]
         for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True):
             judged = judged_rows(plan, ask, judgments, found.stopped)
-            rows += [judged_row(folder.run_id, job.case, output, one) for one in judged]
+            rows += [flagged(judged_row(folder.run_id, job.case, output, one), found.confirmed) for one in judged]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
         cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
     units = units_of(manifest, cases)
+    gate = plan.project.settings.gate
+    held = None
+    if baseline is not None:
+        limits, margin = gate.max_errors, plan.options.margin
+        held = against(baseline, manifest, units, results, cases, gated=plan.gated, max_errors=limits, margin=margin)
     decision = decision or decide(
-        plan.project.settings.gate,
+        gate,
         units,
         results,
         gated=plan.gated,
@@ -174,11 +204,17 @@ def tables(
         interrupted=found.interrupted,
         stopped=str(found.stopped) if found.stopped else None,
         no_gate=plan.options.no_gate,
+        baseline=held.rules if held else None,
     )
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
-    summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
+    column = plan.project.settings.cluster
+    clusters = clusters_of(column, cases, records.outputs) if column else {}
+    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters)
+    summary["alone"] = None if summary["comparisons"] else alone(units, summary["estimates"])
+    summary["since"] = since(folder.path, manifest, cases, units, base=base_of(plan.options.only))
+    summary["baseline"] = held.record if held else None
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
@@ -191,9 +227,10 @@ def _summary(
     cases: Sequence[CaseRow],
     found: Found,
     decision: Decision,
+    clusters: Mapping[str, str],
 ) -> dict[str, Any]:
-    judgments = [one for group in found.judgments for many in group for one in many]
-    samples = plan.options.judge_samples or plan.project.settings.judge_samples
+    judgments = [*(one for group in found.judgments for many in group for one in many), *found.again]
+    samples = samples_of(plan)
     skipped = samples * sum(row.kind == "judge" and (row.cause or "").startswith("check:") for row in results)
     made = [one for one in judgments if one.prompt_hash]
     return {
@@ -202,7 +239,7 @@ def _summary(
         "decision": decision_record(decision),
         "counts": count(units),
         "by_variant": count_by_variant(units),
-        "estimates": estimates(results, units),
+        "estimates": estimates(results, units, clusters=clusters),
         "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
@@ -210,7 +247,7 @@ def _summary(
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": compare_variants(units, results, plan.references),
+        "comparisons": compare_variants(units, results, plan.references, clusters=clusters),
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": warnings(plan, units, results, found),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -13,6 +13,7 @@ from judgekit.errors import InputError
 from judgekit.frame.rows import in_order
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.gate import decide, exact
+from judgekit.pipeline.options import Options
 from judgekit.pipeline.plan import raise_gate_strangers, refuse_unready
 from judgekit.pipeline.result import Run, decision_record
 from judgekit.pipeline.variants import gated_variants
@@ -44,10 +45,9 @@ def read_run(folder: Path) -> RunData:
     Raises:
         InputError: a file is missing or damaged.
     """
-    if not (folder / "summary.json").is_file():
-        raise InputError(f"{shown(folder)}: the run was not finished: it has no summary.json.")
-    results = list(_read_csv(folder / "results.csv", ResultRow))
-    bare = list(_read_csv(folder / "cases.csv", CaseRow))
+    summary = read_summary(folder)
+    results = read_results(folder)
+    bare = read_cases(folder)
     # A run that was stopped has rows of outputs that never came; what was judged came from a call.
     outputs = read_stream(folder, "outputs", needed=any(row.output_hash for row in bare))
     checks = read_stream(folder, "checks", needed=any(row.kind != "judge" for row in results))
@@ -56,14 +56,54 @@ def read_run(folder: Path) -> RunData:
     cases = list(_with_texts(bare, outputs))
     return RunData(
         path=folder,
-        manifest=_read_json(folder / "manifest.json", ("cases", "suites")),
-        summary=_read_json(folder / "summary.json", ("run_id", "decision", "counts", "estimates", "gated", "warnings")),
+        manifest=read_manifest(folder),
+        summary=summary,
         outputs=in_order(outputs, cases),
         checks=checks,
         verdicts=in_order(verdicts, cases),
         results=results,
         cases=cases,
     )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run alone.
+
+    Raises:
+        InputError: it is missing or damaged.
+    """
+    return _read_json(folder / "manifest.json", ("cases", "suites"))
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """The summary of a run alone.
+
+    Raises:
+        InputError: the run was not finished, or the file is damaged.
+    """
+    if not (folder / "summary.json").is_file():
+        raise InputError(f"{shown(folder)}: the run was not finished: it has no summary.json.")
+    return _read_json(
+        folder / "summary.json", ("run_id", "decision", "counts", "estimates", "gated", "warnings", "partial")
+    )
+
+
+def read_results(folder: Path) -> list[ResultRow]:
+    """The rows of results.csv alone.
+
+    Raises:
+        InputError: the file is missing or damaged.
+    """
+    return list(_read_csv(folder / "results.csv", ResultRow))
+
+
+def read_cases(folder: Path) -> list[CaseRow]:
+    """The rows of cases.csv alone; its cells can't tell no output from an empty one.
+
+    Raises:
+        InputError: the file is missing or damaged.
+    """
+    return list(_read_csv(folder / "cases.csv", CaseRow))
 
 
 def _with_texts(rows: Iterable[CaseRow], outputs: Iterable[Mapping[str, Any]]) -> Iterator[CaseRow]:
@@ -83,6 +123,9 @@ def decide_again(data: RunData) -> None:
     """
     if data.summary["decision"].get("agents"):
         raise InputError(f"{shown(data.path)}: is a run of the release gate: `judgekit gate` decides again.")
+    # Here, because a baseline may itself be a stored run.
+    from judgekit.pipeline.baseline import against, find_baseline
+
     project = load_project()
     gate = project.settings.gate
     refuse_unready(project)
@@ -91,6 +134,12 @@ def decide_again(data: RunData) -> None:
     references = {suite["name"]: suite["against"] for suite in data.manifest["suites"] if suite["against"]}
     gated = gated_variants(variants, references, gate)
     rate = data.manifest.get("fail_under")
+    asked = Options(baseline=data.manifest.get("baseline"))
+    baseline = find_baseline(project, asked, data.path.parent)
+    held = None
+    if baseline is not None:
+        rows, margin = (data.manifest, data.units, data.results, data.cases), data.manifest.get("margin")
+        held = against(baseline, *rows, gated=gated, max_errors=gate.max_errors, margin=margin)
     decision = decide(
         gate,
         data.units,
@@ -98,7 +147,9 @@ def decide_again(data: RunData) -> None:
         gated=gated,
         fail_under=None if rate is None else exact(rate),
         interrupted=data.summary["partial"],
+        baseline=held.rules if held else None,
     )
+    data.summary["baseline"] = held.record if held else None
     data.summary["decision"] = decision_record(decision)
     data.summary["gated"] = {suite: list(names) for suite, names in gated.items()}
     data.manifest["gate"] = gate.model_dump(mode="json", exclude_defaults=True)
@@ -118,15 +169,18 @@ def _read_json(path: Path, wanted: Sequence[str]) -> dict[str, Any]:
 
 
 def _read_csv(path: Path, kind: type[R]) -> Iterator[R]:
-    hints = get_type_hints(kind)
+    cells_of = {name: _cell_of(hint) for name, hint in get_type_hints(kind).items()}
     csv.field_size_limit(2**31 - 1)
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file)
             if reader.fieldnames is None:
                 raise ValueError("it holds no table")
+            lacking = [name for name in cells_of if name not in reader.fieldnames]
+            if lacking:
+                raise KeyError(lacking[0])
             for cells in reader:
-                yield kind(**{name: _cell(cells[name], hint) for name, hint in hints.items()})
+                yield kind(**{name: cell(cells[name]) for name, cell in cells_of.items()})
     except FileNotFoundError:
         raise InputError(f"{shown(path)}: no such file; the run folder is not whole.") from None
     except KeyError as problem:
@@ -135,14 +189,15 @@ def _read_csv(path: Path, kind: type[R]) -> Iterator[R]:
         raise InputError(f"{shown(path)}: is damaged: {problem}.") from None
 
 
-def _cell(text: str, hint: Any) -> Any:
+def _cell_of(hint: Any) -> Callable[[str], Any]:
+    """How the cells of a column are read, by the type of its field."""
+    may_lack = type(None) in get_args(hint)
     kinds = [one for one in get_args(hint) if one is not type(None)] or [hint]
-    if text == "" and type(None) in get_args(hint):
-        return None
+    read: Callable[[str], Any] = recover
     if bool in kinds:
-        return text == "true"
-    if int in kinds:
-        return int(text)
-    if float in kinds:
-        return float(text)
-    return recover(text)
+        read = "true".__eq__
+    elif int in kinds:
+        read = int
+    elif float in kinds:
+        read = float
+    return (lambda text: None if text == "" else read(text)) if may_lack else read

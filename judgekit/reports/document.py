@@ -7,8 +7,8 @@ The document, version 1:
     run         {run_id, started_at, finished_at, command, versions, seed, partial}
     passed      {VARIANT: [cases that passed, cases that could]}
     note        what to know of an uncalibrated judge; may be empty
-    summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated: as in
-                summary.json
+    summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated, alone,
+                since, baseline: as in summary.json; the last three are null where there is nothing to say
     agents      [{agent, rubric, score, threshold, passed, n_golden, n_negative, n_violations}] of a release gate
     history     [{time, run_id, revision, agent, rubric, score, threshold, passed}], oldest first
     judges      as in manifest.json
@@ -56,6 +56,9 @@ _SUMMARY = (
     "judge_calls",
     "warnings",
     "gated",
+    "alone",
+    "since",
+    "baseline",
 )
 _RESULT_TEXTS = ("kind", "metric", "status", "cause", "label", "reason", "flags", "judge", "against")
 _RESULT_VALUES = ("required", "passed", "score", "threshold", "n_samples", "score_sd", "cost_usd", "latency_s")
@@ -134,7 +137,7 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         ),
         "note": calibration_note(run),
         "passed": passed_of(found),
-        "summary": clean({key: run.summary[key] for key in _SUMMARY} | {"warnings": other_warnings(run)}),
+        "summary": clean({key: run.summary.get(key) for key in _SUMMARY} | {"warnings": other_warnings(run)}),
         "agents": clean(agents_of(run)),
         "history": clean(history_of(run)),
         "judges": clean(manifest.get("judges") or []),

@@ -9,6 +9,7 @@ from typing import Any
 
 from judgekit.frame import RunData
 from judgekit.reports.agents import agents_of
+from judgekit.reports.changes import baseline_texts, since_texts, trial_texts
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
 from judgekit.writing import write_text
@@ -22,6 +23,16 @@ _BIDI = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\uf
 _SEPARATE = "\u200b"
 
 
+def marker(command: str) -> str:
+    """First line, which nobody sees: by it a CI job finds the comment that it wrote before, and replaces it.
+
+    Example:
+        >>> marker("score")
+        '<!-- judgekit:score -->'
+    """
+    return f"<!-- judgekit:{command} -->"
+
+
 def write_markdown(run: RunData, path: Path) -> None:
     """Write summary.md."""
     write_text(path, markdown(run))
@@ -31,12 +42,16 @@ def markdown(run: RunData) -> str:
     """The run as Markdown of under 60,000 characters: decision, variants, comparisons, failing cases, scores, cost."""
     found = entries(run)
     parts = [
+        marker("gate" if agents_of(run) else "score"),
         _decision(run),
         _agents(run),
         _variants(run, found),
         _comparisons(run),
+        _listed("Since the last run", since_texts(run.summary)),
+        _listed("Baseline", baseline_texts(run.summary)),
         _failing(run, found),
         _judged(run),
+        _listed("Trials", trial_texts(run.summary)),
         _cost(run),
         _warnings(run),
     ]
@@ -182,6 +197,10 @@ def _cost(run: RunData) -> str:
     if cost["unpriced"]:
         line += " Without a known price: " + ", ".join(escaped(name, 100) for name in cost["unpriced"][:20]) + "."
     return line
+
+
+def _listed(title: str, texts: Sequence[str]) -> str:
+    return "\n".join([f"## {title}", "", *(f"- {escaped(text, 1000)}" for text in texts)]) if texts else ""
 
 
 def _warnings(run: RunData) -> str:

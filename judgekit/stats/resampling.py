@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from judgekit.errors import ShapeError
 from judgekit.stats._arrays import FloatArray, IntArray, check_level, clusters, columns, values, whole
 from judgekit.stats._tails import z_quantile
 from judgekit.stats.intervals import Bounds, check_bounds, clustered_se, cut, without_spread
@@ -70,6 +71,7 @@ def bootstrap_intervals(
     resamples: int = 2000,
     seed: int = 0,
     bounds: Bounds | None = None,
+    present: ArrayLike | None = None,
 ) -> tuple[Estimate, ...]:
     """`bootstrap_interval` of each column of `x`, all on the same resamples.
 
@@ -80,42 +82,65 @@ def bootstrap_intervals(
         resamples: Number of draws.
         seed: Seed of the draws.
         bounds: Ends of the scale, the same for all columns.
+        present: Which values there are, shape as `x`, where metrics were scored on different cases; what stands in `x`
+            elsewhere is ignored, and each column's n counts its own cases. None: all.
 
     Returns:
         One Estimate a column.
 
     Raises:
-        ShapeError: `x` is not two-dimensional, or does not fit `cluster`.
+        ShapeError: `x` is not two-dimensional, or does not fit `cluster` or `present`.
         InputError: missing or non-numeric values.
 
     Example:
         >>> [one.value for one in bootstrap_intervals([[1, 0], [2, 0], [3, 1]])]
         [2.0, 0.3333333333333333]
+        >>> bootstrap_intervals([[1, 0], [2, 0], [9, 1]], present=[[1, 1], [1, 1], [0, 1]])[0].value
+        1.5
     """
     x, level, resamples = columns(x, "x"), check_level(level), whole(resamples, "resamples", least=100)
     codes, n = clusters(cluster, len(x))
-    check_bounds(x, bounds)
-    if n == 0:
-        return tuple(undefined("no cases", level=level, method="BCa bootstrap") for _ in range(x.shape[1]))
-    totals = np.zeros((n, x.shape[1] + 1))
-    np.add.at(totals, codes, np.column_stack([x, np.ones(len(x))]))
-    means = totals[:, :-1].sum(0) / len(x)
-    spread = [clustered_se(x[:, j], float(means[j]), codes, n) for j in range(x.shape[1])]
-    varied = [j for j, se in enumerate(spread) if se is not None]
-    found: dict[int, Estimate] = {}
+    there = np.ones(x.shape, dtype=bool) if present is None else columns(present, "present") != 0
+    if there.shape != x.shape:
+        raise ShapeError(f"x has shape {x.shape}, present has {there.shape}. Pass one mark for each value.")
+    x = np.where(there, x, 0.0)
+    own = [_Column(x[there[:, j], j], codes[there[:, j]]) for j in range(x.shape[1])]
+    for one in own:
+        check_bounds(one.x, bounds)
+    varied = [j for j, one in enumerate(own) if one.varies]
+    found = {j: one.without_spread(level, bounds) for j, one in enumerate(own) if not one.varies}
     if varied:
-        drawn = resampled_totals(totals[:, [*varied, -1]], resamples=resamples, seed=seed)
+        totals = np.zeros((n, 2 * len(varied)))
+        np.add.at(totals, codes, np.column_stack([x[:, varied], there[:, varied]]))
+        drawn = resampled_totals(totals, resamples=resamples, seed=seed)
         for place, j in enumerate(varied):
-            resampled = drawn[:, place] / drawn[:, -1]
-            left_out = (totals[:, j].sum() - totals[:, j]) / (len(x) - totals[:, -1])
-            low, high, method = bca_ends(float(means[j]), resampled, left_out, level=level)
+            sums, sizes = drawn[:, place], drawn[:, place + len(varied)]
+            # A draw may hold none of the cases that a rare metric has: it says nothing.
+            resampled = sums[sizes > 0] / sizes[sizes > 0]
+            mine, size = totals[:, place], totals[:, place + len(varied)]
+            without = size.sum() - size[size > 0]
+            left_out = (mine.sum() - mine[size > 0]) / without
+            low, high, method = bca_ends(own[j].mean, resampled, left_out, level=level)
             low, high = cut(low, high, bounds)
-            kind = method if n == len(x) else f"{method}, clustered"
-            found[j] = Estimate(float(means[j]), low, high, level, kind, n, se=float(resampled.std(ddof=1)), seed=seed)
-    for j in set(range(x.shape[1])) - set(varied):
-        mean = float(np.clip(means[j], x[:, j].min(), x[:, j].max()))
-        found[j] = without_spread(mean, x[:, j], n, level=level, bounds=bounds, method="BCa bootstrap")
+            kind = method if own[j].n == len(own[j].x) else f"{method}, clustered"
+            se = float(resampled.std(ddof=1))
+            found[j] = Estimate(own[j].mean, low, high, level, kind, own[j].n, se=se, seed=seed)
     return tuple(found[j] for j in range(x.shape[1]))
+
+
+class _Column:
+    """The values that one metric has, with the case of each."""
+
+    def __init__(self, x: FloatArray, codes: IntArray) -> None:
+        names, self.codes = np.unique(codes, return_inverse=True)
+        self.x, self.n = x, len(names)
+        self.mean = float(np.clip(x.mean(), x.min(), x.max())) if len(x) else 0.0
+        self.varies = clustered_se(x, self.mean, self.codes, self.n) is not None
+
+    def without_spread(self, level: float, bounds: Bounds | None) -> Estimate:
+        if not self.n:
+            return undefined("no cases", level=level, method="BCa bootstrap")
+        return without_spread(self.mean, self.x, self.n, level=level, bounds=bounds, method="BCa bootstrap")
 
 
 def resampled_totals(totals: FloatArray, *, resamples: int, seed: int) -> FloatArray:

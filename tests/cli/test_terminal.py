@@ -72,6 +72,9 @@ def test_a_run_is_a_table_the_failing_cases_and_one_sentence(cli, write):
     write("scenarios/a.yaml", MIXED)
 
     assert cli("score", "--run-id", "one").out == (
+        "1 of 2 cases pass, 95 % interval 9 to 91 %; on so few cases no difference to another variant could show, that "
+        "takes six.\n"
+        "\n"
         "variant  metric    scored  mean  95 % interval  pass rate\n"
         "default  cases     2/2           9 to 91 %      50 %\n"
         "default  contains  2/2     0.5   0.00 to 1.00   50 %\n"

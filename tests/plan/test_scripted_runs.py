@@ -55,7 +55,7 @@ def test_a_fault_is_retried_with_the_next_step(folder: Folder) -> None:
     assert list(run.cases["output"]) == ["x"]
 
 
-STABLE = {"run_id", "latency_s", "target_latency_s"}
+STABLE = {"run_id", "latency_s", "target_latency_s", "since"}
 
 
 def files(run: Any) -> dict[str, Any]:

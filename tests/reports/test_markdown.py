@@ -15,6 +15,8 @@ from judgekit.reports.wording import figure, share
 
 def test_the_page_of_the_small_run(run: RunData) -> None:
     assert markdown(run) == (
+        "<!-- judgekit:score -->\n"
+        "\n"
         "# judgekit run 20250102T030405-ab12\n"
         "\n"
         "**Not passed** (exit code 1).\n"

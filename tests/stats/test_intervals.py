@@ -195,6 +195,27 @@ def test_bootstrap_draws_whole_cases() -> None:
     assert (one.n, one.low, one.high) == (2, 0, 1)
 
 
+def test_columns_with_holes_are_bootstrapped_on_their_own_cases() -> None:
+    x = np.random.default_rng(1).normal(size=(60, 2))
+    present = np.ones((60, 2))
+    present[:20, 1] = 0
+    full, part = stats.bootstrap_intervals(x, present=present, resamples=4000)
+    assert (full.n, part.n) == (60, 40)
+    assert part.value == pytest.approx(x[20:, 1].mean())
+    # Ends of other resamples wander by a few hundredths of the width.
+    alone = stats.bootstrap_interval(x[20:, 1], resamples=4000)
+    assert (part.low, part.high) == pytest.approx((alone.low, alone.high), abs=0.06 * (alone.high - alone.low))
+
+
+def test_a_column_without_a_case_is_undefined() -> None:
+    assert stats.bootstrap_intervals([[1], [2]], present=[[0], [0]])[0].value is None
+
+
+def test_marks_of_another_shape_are_refused() -> None:
+    with pytest.raises(ShapeError, match="one mark for each value"):
+        stats.bootstrap_intervals([[1], [2]], present=[[1]])
+
+
 def test_columns_share_their_resamples() -> None:
     x = np.random.default_rng(1).normal(size=(30, 2))
     together = stats.bootstrap_intervals(x, seed=5)

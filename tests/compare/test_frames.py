@@ -1,0 +1,97 @@
+"""A DataFrame of scores: anybody's numbers, compared the same way."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import judgekit as jk
+from judgekit.errors import InputError
+
+
+def scores(**columns: list[object]) -> pd.DataFrame:
+    given = {"case_id": ["a", "b", "a", "b"], "variant": ["v1", "v1", "v2", "v2"], "score": [1, 2, 3, 5]}
+    return pd.DataFrame({**given, **columns})
+
+
+def test_scores_of_a_frame_are_paired_by_case():
+    (row,) = jk.compare(scores(), against="v1").rows
+
+    assert (row["variant"], row["against"], row["n"], row["difference"]) == ("v2", "v1", 2, 2.5)
+
+
+def test_by_names_the_column():
+    (row,) = jk.compare(scores().rename(columns={"variant": "model"}), by="model").rows
+
+    assert row["who"] == "v2 against v1"
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_missing_score_is_left_out_and_counted(missing):
+    (row,) = jk.compare(scores(score=[1, missing, 3, 5])).rows
+
+    assert (row["n"], row["difference"], row["left_out"]) == (
+        1,
+        2.0,
+        [{"reason": "unscored", "n": 1, "case_ids": ["b"]}],
+    )
+
+
+def test_an_interval_of_scores_off_their_scale_holds_the_difference():
+    (row,) = jk.compare(scores(score=[9, 8, 1, 2], scale_min=0, scale_max=1)).rows
+
+    assert row["ci_low"] < row["difference"] < row["ci_high"]
+
+
+def test_without_a_scale_no_interval_is_cut():
+    (row,) = jk.compare(scores(score=[1, 3, 3, 1])).rows
+
+    assert row["difference"] == 0
+    assert row["ci_low"] < -2 < 2 < row["ci_high"]
+
+
+def test_trials_of_unequal_number_are_averaged_by_case():
+    frame = pd.DataFrame(
+        {"case_id": ["a", "a", "a"], "variant": ["v1", "v2", "v2"], "trial": [0, 0, 1], "score": [1, 2, 4]}
+    )
+
+    (row,) = jk.compare(frame).rows
+
+    assert (row["n"], row["value"]) == (1, 3.0)
+
+
+def test_the_results_of_a_run_can_be_compared(project):
+    run = project.judged({"v1": {"a": 1, "b": 2}, "v2": {"a": 3, "b": 5}})
+
+    (row,) = jk.compare(run.results).rows
+
+    assert (row["metric"], row["kind"], row["difference"]) == ("q", "judge", 2.5)
+
+
+@pytest.mark.parametrize(
+    ("frame", "how", "said"),
+    [
+        (scores().drop(columns="score"), {}, 'no column "score"; it has case_id, variant'),
+        (scores(), {"by": "modell"}, 'no column "modell"'),
+        (scores(score=[1, "two", 3, 5]), {}, r'row 1 of the frame \(case "b"\): the score \'two\' is no finite number'),
+        (scores(score=[1, float("inf"), 3, 5]), {}, "no finite number"),
+        (scores(case_id=["a", None, "a", "b"]), {}, "row 1 of the frame has no case_id"),
+        (scores(variant=["v1", "v1", "v2", float("nan")]), {}, "row 3 of the frame has no variant"),
+        (scores(case_id=["a", "a", "a", "b"]), {}, 'case "a" has two rows of score'),
+        (scores(variant=["v1"] * 4, case_id=list("abcd")), {}, r"one variant only \(v1\)"),
+        (scores(), {"against": "v3"}, 'no variant "v3"; there are v1, v2'),
+        (scores(case_id=list("abcd")), {}, "no case has a score of the same metric in both"),
+        (scores().iloc[:0], {}, "one variant only"),
+        (scores(scale_min="low", scale_max=5), {}, "the scale_min 'low' is no finite number"),
+        (scores(), {"margin": {"scor": 1}}, '"scor" is not compared; these are: score. Did you mean "score"'),
+        (scores(variant=[1, 1, 2, 2]), {"against": 3}, 'no variant "3"; there are 1, 2'),
+    ],
+)
+def test_what_can_not_be_compared_is_said(frame, how, said):
+    with pytest.raises(InputError, match=said):
+        jk.compare(frame, **how)
+
+
+def test_anything_else_is_no_run():
+    with pytest.raises(InputError, match="a run, its name or a DataFrame, not list"):
+        jk.compare([1, 2])
