@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
-from judgekit.frame.compare import Comparison, compare_variants
+from judgekit.frame.compare import Comparison
+from judgekit.frame.pairwise import compare_all
 from judgekit.pipeline.options import Options, as_address, as_count, as_fail_under, as_paths, as_usd
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.run import run as _run
@@ -28,6 +29,8 @@ def score(
     *,
     judge: str | Iterable[str] | None = None,
     rubrics: str | Iterable[str] = (),
+    pairwise: str | Iterable[str] = (),
+    round_robin: bool = False,
     outputs: pd.DataFrame | str | Path | Mapping[str, str | Path] | None = None,
     map: Mapping[str, str] | None = None,
     target: Callable[[Case], Any] | None = None,
@@ -62,13 +65,16 @@ def score(
         judge: Model that judges: a name that litellm knows such as `gpt-4o`, `faux` or `replay:PATH`; several make a
             panel.
         rubrics: Rubrics for every case, by name or file.
+        pairwise: Rubrics by which outputs are compared in pairs, each pair in both orders; pointwise judging is then
+            left out unless `rubrics` are given, too.
+        round_robin: Whether every variant is compared with every other, not only with the reference variant.
         outputs: Recorded outputs: a DataFrame, a file, or files by variant. Columns are those of an outputs file.
         map: Renamings, ours to theirs: `{"input": "question", "output:v1": "answer_v1"}`.
         target: Function that answers a case with a text, or a mapping with `output`.
         tools: Functions that answer an agent's tool calls, by name; a case's scripted results come first.
         model: Model that answers the cases.
         variants: Prompt file by variant name.
-        against: Reference variant.
+        against: Reference variant; with `pairwise` also `reference`, the reference answer of each case.
         out: Folder of the run folders; default as the settings say, else `reports`.
         run_id: Name of the run folder.
         trials: Repeats of each case, at least 1.
@@ -115,6 +121,8 @@ def score(
             columns=tuple(f"{ours}={theirs}" for ours, theirs in (map or {}).items()),
             judge=_texts(judge),
             rubrics=_texts(rubrics),
+            pairwise=_texts(pairwise),
+            round_robin=round_robin,
             model=model,
             variants={name: str(path) for name, path in (variants or {}).items()},
             target=target,
@@ -185,4 +193,4 @@ def compare(run: Run, *, by: str = "variant", against: str | None = None) -> Com
             references[suite] = against if against in mine else own or mine[0]
     if not references:
         raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
-    return Comparison(tuple(compare_variants(units, data.results, references)))
+    return Comparison(tuple(compare_all(units, data.results, references, data.verdicts)))

@@ -354,7 +354,10 @@ class Rubric:
     checklist: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
     """Item name -> yes/no question; the score is the share of yes."""
     criteria: Mapping[str, Scale] = field(default_factory=lambda: NO_FIELDS)
-    """Criterion -> scale; one call, one verdict per criterion."""
+    """Criterion -> scale; one verdict per criterion."""
+    pairwise: tuple[str, ...] = ()
+    """The judge's words for the output shown first, for the one shown second and, if it may say so, for a tie;
+    empty: one output is judged at a time."""
     pass_at: Fraction | None = None
     """Threshold on the score; None: the rubric only scores."""
     required: bool = False
@@ -367,6 +370,8 @@ class Rubric:
     @property
     def bounds(self) -> tuple[float, float]:
         """Lowest and highest score that this rubric can give as a whole."""
+        if self.pairwise:
+            return 0.0, 1.0
         if self.scale:
             return self.scale.min, self.scale.max
         if self.labels:
@@ -406,7 +411,7 @@ class Judgment:
     verdict: Verdict
     against: str = ""
     order: str = ""
-    """Pairwise only: which of the two was shown first."""
+    """Pairwise only: `first` or `second`, the place at which the variant's output was shown."""
     prompt: str = ""
     """The prompt as sent; empty where nothing was asked."""
     prompt_hash: str = ""

@@ -22,6 +22,13 @@ _SHARED = (
     click.option(
         "--rubric", "rubrics", multiple=True, metavar="NAME|FILE", help="Rubric for every case; repeat for more."
     ),
+    click.option(
+        "--pairwise",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="Rubric by which outputs are compared in pairs.",
+    ),
+    click.option("--round-robin", is_flag=True, help="Compare every variant with every other, not with one only."),
     click.option("--model", metavar="MODEL", help="Model that answers the cases."),
     click.option(
         "--variant", "variants", multiple=True, metavar="NAME=PROMPT_FILE", help="Prompt variant; repeat for more."
@@ -77,6 +84,8 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
         columns=given["columns"],
         judge=given["judge"],
         rubrics=given["rubrics"],
+        pairwise=given["pairwise"],
+        round_robin=given["round_robin"],
         model=given["model"],
         variants=dict(_variant(one) for one in _once(given["variants"])),
         against=given["against"],

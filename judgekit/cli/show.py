@@ -66,7 +66,8 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
     for one in summary["estimates"]:
         if one in quiet:
             continue
-        judge = f" [{one['judge']}]" if "judge" in one else ""
+        judge = f" against {one['against']}" if "against" in one else ""
+        judge += f" [{one['judge']}]" if "judge" in one else ""
         case = one["kind"] == "case"
         rows.append(
             [
@@ -100,7 +101,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def _comparisons(summary: Mapping[str, Any]) -> list[str]:
     lines = []
     for one in summary["comparisons"]:
-        lines.append(_harmless(one["sentence"]))
+        lines += [_harmless(one["sentence"]), *(f"  {_harmless(note)}" for note in one.get("notes", ()))]
+        if one["kind"] == "pairwise":
+            lines += _flips("loss", "", one["regressions"], one["losses"], 5)
+            lines += _flips("win", "", one["improvements"], one["wins"], 3)
+            continue
         # The reason is that of the worse side: of the variant where it lost, of the other where it won.
         lines += _flips("worse", one["variant"], one["regressions"], one["losses"], 5)
         lines += _flips("better", one["against"], one["improvements"], one["wins"], 3 if one["primary"] else 0)
@@ -110,7 +115,8 @@ def _comparisons(summary: Mapping[str, Any]) -> list[str]:
 def _flips(name: str, worse: str, flips: Sequence[Mapping[str, Any]], total: int, most: int) -> list[str]:
     lines = []
     for flip in flips[:most]:
-        reason = f", {_harmless(worse)}: {_one_line(flip['reason'])}" if flip["reason"] else ""
+        who = f", {_harmless(worse)}" if worse else ""
+        reason = f"{who}: {_one_line(flip['reason'])}" if flip["reason"] else ""
         lines.append(f"  {name}  {_harmless(flip['case_id'])}{reason}")
     more = total - len(lines)
     if more and most:

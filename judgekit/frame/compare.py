@@ -83,7 +83,7 @@ def _compare(
 
     mine = [unit for unit in units if unit.suite in suites and not unit.negative and unit.status != "skipped"]
     ids = {unit.case_id for unit in mine}
-    rows = [row for row in results if row.case_id in ids and row.variant in (variant, reference)]
+    rows = [row for row in results if row.case_id in ids and row.variant in (variant, reference) and not row.against]
     metrics = [_unit_pairs(mine, variant, reference)] if any(row.required for row in rows) else []
     groups: dict[tuple[str, str], list[ResultRow]] = {}
     for row in rows:

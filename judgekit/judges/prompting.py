@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgekit.prompts import builtin_source, default_template, marker_for, render_source, reply_schema
@@ -17,14 +17,21 @@ def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
     Raises:
         InputError: the rubric's template asks for a variable that it is not given.
     """
+    text = output.text or ""
+    variables = evidence_variables(rubric, case, evidence_context(case, output), (text,))
     name, source = template_of(rubric)
-    context = evidence_context(case, output)
+    return render_source(source, {**variables, "output": text}, name=name)
+
+
+def evidence_variables(
+    rubric: Rubric, case: Case, context: Sequence[Context] | None, texts: Sequence[str]
+) -> dict[str, Any]:
+    """What every template is given, but for the texts under test; the marker is none that they, or evidence, hold."""
     shown = [case.input] if "input" in rubric.needs else []
     if "context" in rubric.needs:
         shown += [piece.text for piece in context or ()]
     if "reference" in rubric.needs:
         shown.append(case.reference or "")
-    text = output.text or ""
     scale = rubric.scale
     variables: dict[str, Any] = {
         "question": rubric.question,
@@ -34,8 +41,7 @@ def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
         "checklist": list(rubric.checklist.items()),
         "criteria": list(rubric.criteria.items()),
         "needs": list(rubric.needs),
-        "marker": marker_for("\n".join(shown), text),
-        "output": text,
+        "marker": marker_for("\n".join(shown), *texts),
         "vars": dict(case.vars),
     }
     # Evidence that the rubric does not name is not even offered, so a template can't leak it to the judge.
@@ -45,7 +51,7 @@ def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
         variables["context"] = list(context or ())
     if "reference" in rubric.needs:
         variables["reference"] = case.reference
-    return render_source(source, variables, name=name)
+    return variables
 
 
 def missing_evidence(rubric: Rubric, case: Case, output: Output) -> tuple[str, str] | None:
@@ -94,6 +100,7 @@ def judge_identity(model_name: str, rubric: Rubric, params: Mapping[str, Any]) -
             "criteria": [
                 [name, one.min, one.max, sorted(one.anchors.items())] for name, one in rubric.criteria.items()
             ],
+            **({"pairwise": list(rubric.pairwise)} if rubric.pairwise else {}),
             "needs": list(rubric.needs),
         },
         "schema": reply_schema(rubric),

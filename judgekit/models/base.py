@@ -21,6 +21,10 @@ class CallKey:
     sample: int = 0
     repair: bool = False
     """True for the second try after an unreadable reply."""
+    against: str = ""
+    """Pairwise only: what the variant is compared with."""
+    order: str = ""
+    """Pairwise only: `first` or `second`, the place of the variant's output."""
 
 
 @dataclass(frozen=True, slots=True)

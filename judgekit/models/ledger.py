@@ -205,6 +205,7 @@ def _line(hashed: str, key: CallKey, result: Reply | ModelError, at_most_usd: fl
         "trial": key.trial,
         "sample": key.sample,
         "repair": key.repair,
+        **({"against": key.against, "order": key.order} if key.order else {}),
     }
     if at_most_usd is not None:
         head["at_most_usd"] = at_most_usd

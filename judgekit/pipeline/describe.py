@@ -118,6 +118,10 @@ def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:
                 entry = _rubric_entry(planned)
                 asked.setdefault(planned.name, set()).add(short(entry))
                 found.setdefault(planned.name, entry)
+    for planned in plan.pairwise:
+        entry = _rubric_entry(planned)
+        asked.setdefault(planned.name, set()).add(short(entry))
+        found.setdefault(planned.name, entry)
     for name, entry in found.items():
         entry["hash"] = short(sorted(asked[name]))
     return found
@@ -146,6 +150,8 @@ def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
         if rubric.criteria:
             entry["criteria"] = {name: [scale.min, scale.max] for name, scale in rubric.criteria.items()}
             entry["criteria_anchors"] = {name: _anchors(scale.anchors) for name, scale in rubric.criteria.items()}
+        if rubric.pairwise:
+            entry["pairwise"] = list(rubric.pairwise)
         entry["needs"] = list(rubric.needs)
         template, source = template_of(rubric)
         entry["template"] = {"name": template, "hash": digest(source)}

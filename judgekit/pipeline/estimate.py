@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgekit.errors import ModelError
-from judgekit.judges.pointwise import judge_once
 from judgekit.models.base import Reply, Request
 from judgekit.models.encoding import outgoing_text, request_hash
 from judgekit.models.live import price_of
-from judgekit.pipeline.judging import asks, judge_params
+from judgekit.pipeline.judging import asks, saved_calls
 from judgekit.pipeline.measure import measure
+from judgekit.pipeline.pairing import others_of, pair_asks
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.sources import Job
 from judgekit.records import Output
@@ -96,27 +96,19 @@ def estimate(plan: Plan) -> tuple[list[Expected], int]:
     targets = {name: _Foresight(plan, name, TARGET_TOKENS) for name in plan.live_targets}
     judges = {name: _Foresight(plan, name, JUDGE_TOKENS) for name in plan.live_judges}
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    skipped = 0
+    known = []
     for job in plan.jobs:
         output = _output(job, targets)
         measured = measure(job.case, output, plan.rubrics[job.case.case_id]) if output is not None else []
-        known = output or Output("x" * TARGET_TOKENS * CHARACTERS_PER_TOKEN, job.case.case_id, job.variant, job.trial)
-        for ask in asks(plan, job.case, known, measured):
-            if ask.judge not in judges or known.text is None:
-                continue
-            if ask.skip is not None:
-                skipped += samples
-                continue
-            for sample in range(samples):
-                judge_once(
-                    judges[ask.judge],
-                    ask.rubric,
-                    ask.case,
-                    known,
-                    sample=sample,
-                    params=judge_params(plan),
-                    threshold=ask.planned.threshold,
-                )
+        unwritten = Output("x" * TARGET_TOKENS * CHARACTERS_PER_TOKEN, job.case.case_id, job.variant, job.trial)
+        known.append((job.case, output or unwritten, measured))
+    others = others_of(known)
+    wanted = [ask for one in known for ask in (*asks(plan, *one), *pair_asks(plan, *one, others))]
+    live = [ask for ask in wanted if ask.judge in judges and all(one.text is not None for one in ask.texts)]
+    for ask in live:
+        for call in ask.calls(samples) if ask.skip is None else ():
+            call.of(judges[ask.judge or ""], plan)
+    skipped = saved_calls(plan, live)
     found = [("target", one) for one in targets.values()] + [("judge", one) for one in judges.values()]
     return [_expected(plan, role, one) for role, one in found if one.sum.calls or one.sum.cached], skipped
 

@@ -34,6 +34,10 @@ class Options:
     """Renamings of outputs columns, as given to --map."""
     judge: tuple[str, ...] = ()
     rubrics: tuple[str, ...] = ()
+    pairwise: tuple[str, ...] = ()
+    """Rubrics by which outputs are compared in pairs."""
+    round_robin: bool = False
+    """Whether every variant is compared with every other, not only with the reference variant."""
     model: str | None = None
     variants: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
     """Variant name -> prompt file."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from judgekit.frame.compare import compare_variants
+from judgekit.frame.pairwise import compare_all
 from judgekit.frame.rows import (
     Measured,
     case_row,
@@ -26,10 +26,11 @@ from judgekit.gate import decide
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.doors import LEDGER_FILE
-from judgekit.pipeline.judging import asks, judge_all, judged_rows
+from judgekit.pipeline.judging import asks, judge_all, judged_rows, saved_calls
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
 from judgekit.pipeline.options import Options
+from judgekit.pipeline.pairing import others_of, pair_asks
 from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker, mask_calls
 from judgekit.pipeline.result import Run, decision_record
@@ -122,9 +123,9 @@ def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> Found:
         results = measure(job.case, output, plan.rubrics[job.case.case_id])
         records.keep_measured(job.case, output, results)
         measured.append(results)
-    wanted = [
-        asks(plan, job.case, output, results) for job, output, results in zip(plan.jobs, outputs, measured, strict=True)
-    ]
+    known = [(job.case, output, results) for job, output, results in zip(plan.jobs, outputs, measured, strict=True)]
+    others = others_of(known)
+    wanted = [[*asks(plan, *one), *pair_asks(plan, *one, others)] for one in known]
     flat = [one for group in wanted for one in group]
     if collected.stopped:
         nothing: list[list[list[Judgment]]] = [[[] for _ in group] for group in wanted]
@@ -163,7 +164,7 @@ def _tables(
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
-    summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
+    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, records.verdicts)
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
@@ -176,10 +177,10 @@ def _summary(
     cases: Sequence[CaseRow],
     found: Found,
     decision: Decision,
+    verdicts: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
     judgments = [one for group in found.judgments for many in group for one in many]
-    samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    skipped = samples * sum(row.kind == "judge" and (row.cause or "").startswith("check:") for row in results)
+    skipped = saved_calls(plan, (one for many in found.wanted for one in many))
     made = [one for one in judgments if one.prompt_hash]
     return {
         "run_id": run_id,
@@ -195,7 +196,7 @@ def _summary(
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": compare_variants(units, results, plan.references),
+        "comparisons": compare_all(units, results, plan.references, verdicts),
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": warnings(plan, units, results, found),

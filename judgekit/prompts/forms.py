@@ -14,6 +14,8 @@ def default_template(rubric: Rubric) -> str:
         >>> default_template(Rubric("tone", "Is it kind?", scale=Scale(1, 5)))
         'pointwise.j2'
     """
+    if rubric.pairwise:
+        return "pairwise.j2"
     if rubric.labels:
         return "labels.j2"
     if rubric.checklist:
@@ -30,6 +32,8 @@ def reply_schema(rubric: Rubric) -> dict[str, Any]:
         >>> list(reply_schema(Rubric("tone", "Is it kind?", scale=Scale(1, 5)))["properties"])
         ['reason', 'score']
     """
+    if rubric.pairwise:
+        return _closed({"reason": _REASON, "winner": {"type": "string", "enum": list(rubric.pairwise)}})
     if rubric.labels:
         return _closed({"reason": _REASON, "label": {"type": "string", "enum": list(rubric.labels)}})
     if rubric.checklist:

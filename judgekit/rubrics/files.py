@@ -49,6 +49,7 @@ def load_rubric(path: Path) -> Rubric:
         labels={label: number(score) for label, score in (form.labels or {}).items()},
         checklist=form.checklist or {},
         criteria={name: _scale(scale) for name, scale in (form.criteria or {}).items()},
+        pairwise=form.pairwise or (),
         pass_at=form.pass_at,
         required=form.required,
         needs=form.needs,

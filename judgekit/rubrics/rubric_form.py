@@ -15,7 +15,8 @@ from judgekit.reading.forms import Bool, Exact, Form, Text, as_exact, as_text
 from judgekit.texts.visible import has_visible
 
 _NEEDS = ("input", "output", "reference", "context")
-_KINDS = ("scale", "labels", "checklist", "criteria")
+_KINDS = ("scale", "labels", "checklist", "criteria", "pairwise")
+_PLACES = ("first", "second", "tie")
 _NAME = re.compile(r"[^\W_][\w-]*")
 
 
@@ -55,9 +56,24 @@ def _needs(value: Any) -> tuple[str, ...]:
     return tuple(one for one in _NEEDS if one in asked or one == "output")
 
 
+def _words(value: Any) -> tuple[str, ...]:
+    """What the judge calls the two outputs and a tie: `true` for A, B and tie, or a mapping."""
+    if value is True or (isinstance(value, str) and value.strip() == "true"):
+        return ("A", "B", "tie")
+    if not isinstance(value, Mapping) or not {"first", "second"} <= set(value) <= set(_PLACES):
+        raise ValueError("must be true, or {first: WORD, second: WORD, tie: WORD} with the judge's words (tie: if any)")
+    words = tuple(_filled(value[place]) for place in _PLACES if place in value)
+    if len({word.casefold() for word in words}) < len(words):
+        raise ValueError(f"has one word for two things: {', '.join(words)}")
+    return words
+
+
 _Filled = Annotated[Text, BeforeValidator(_filled)]
 _Name = Annotated[Text, BeforeValidator(_named)]
 _CHECKLIST = WithJsonSchema({"type": ["array", "object"], "items": {"type": "string"}})
+_WORDS_SCHEMA = WithJsonSchema(
+    {"anyOf": [{"const": True}, {"type": "object", "properties": {place: {"type": "string"} for place in _PLACES}}]}
+)
 _NEEDS_SCHEMA = WithJsonSchema({"type": "array", "items": {"enum": list(_NEEDS)}})
 
 
@@ -83,6 +99,9 @@ class RubricForm(Form):
     )
     criteria: Annotated[dict[_Name, ScaleForm], BeforeValidator(_mapping)] | None = Field(
         None, description="Criteria with a scale each, judged in one call."
+    )
+    pairwise: Annotated[tuple[str, ...], BeforeValidator(_words), _WORDS_SCHEMA] | None = Field(
+        None, description="Two outputs are compared; true, or the judge's words for first, second and tie."
     )
     pass_at: Exact | None = Field(None, description="Threshold on the score; without it the rubric only scores.")
     needs: Annotated[tuple[str, ...], BeforeValidator(_needs), _NEEDS_SCHEMA] = Field(
@@ -124,7 +143,7 @@ def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...
     if isinstance(labels, Mapping):
         yield from _labels(labels)
         bounds += [score for score in map(_exact, labels.values()) if score is not None]
-    if isinstance(plain.get("checklist"), list | Mapping):
+    if isinstance(plain.get("checklist"), list | Mapping) or plain.get("pairwise") is not None:
         bounds += [Fraction(0), Fraction(1)]
     pass_at = _exact(plain.get("pass_at"))
     if len(given) == 1 and pass_at is not None and bounds and not min(bounds) <= pass_at <= max(bounds):

@@ -101,7 +101,7 @@ def test_a_built_in_template_is_named_only(written):
 @pytest.mark.parametrize(
     ("rest", "line", "said"),
     [
-        ("", 1, "has no scale; give exactly one of scale, labels, checklist, criteria."),
+        ("", 1, "has no scale; give exactly one of scale, labels, checklist, criteria, pairwise."),
         (SCALE + "labels: {a: 1, b: 0}\n", 4, "has scale and labels; give exactly one of"),
         ("scale: {min: 5, max: 5}\n", 3, '"min" (5) must be below "max" (5).'),
         ("scale: {min: 5, max: 1}\n", 3, '"min" (5) must be below "max" (1).'),
