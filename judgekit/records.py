@@ -358,6 +358,8 @@ class Rubric:
     pairwise: tuple[str, ...] = ()
     """The judge's words for the output shown first, for the one shown second and, if it may say so, for a tie;
     empty: one output is judged at a time."""
+    weighted: bool = False
+    """Whether the score is weighted by the probabilities of the verdict's token."""
     pass_at: Fraction | None = None
     """Threshold on the score; None: the rubric only scores."""
     required: bool = False
@@ -394,6 +396,12 @@ class Verdict:
     reason: str = ""
     items: Mapping[str, Verdict] = field(default_factory=lambda: NO_FIELDS)
     """Verdicts of checklist items or criteria by name."""
+    weights: Mapping[str, float] = field(default_factory=lambda: NO_FIELDS)
+    """Probability of each point of the scale, where the score is weighted by it."""
+    missing_mass: float | None = None
+    """Probability on no point of the scale; None: not weighted."""
+    token: int | None = None
+    """Number of the reply's token that was weighed."""
 
 
 @dataclass(frozen=True, slots=True)

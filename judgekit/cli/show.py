@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from judgekit.frame.tables import CaseRow, RunData
+from judgekit.frame.weighting import weighting_lines
 from judgekit.reading.text import shown
 from judgekit.reports.wording import printable
 from judgekit.writing import clean
@@ -154,6 +155,7 @@ def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
             saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
             parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
         yield ", ".join(parts)
+    yield from (_harmless(line) for line in weighting_lines(summary.get("weighted", ())))
     known = [
         f"{who} {_usd(cost[key])}" for who, key in (("targets", "target_usd"), ("judge", "judge_usd")) if cost[key]
     ]

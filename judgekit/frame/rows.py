@@ -357,6 +357,9 @@ def verdict_record(verdict: Verdict) -> dict[str, Any]:
         "cause": verdict.cause,
         "flags": list(verdict.flags) or None,
         "reason": verdict.reason,
+        "weights": dict(verdict.weights),
+        "missing_mass": verdict.missing_mass,
+        "token": verdict.token,
     }
     if verdict.items:
         row["items"] = {name: _without_empty(verdict_record(item), ("score",)) for name, item in verdict.items.items()}

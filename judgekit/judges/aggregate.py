@@ -53,7 +53,8 @@ def aggregate(judgments: Sequence[Judgment], rubric: Rubric, threshold: Fraction
     label = None
     if rubric.labels:
         label = _majority([one.label for one in scored if one.label is not None], rubric)
-        score = exact(rubric.labels[label])
+        # Weighted samples say more than their labels do.
+        score = _mean(scores) if rubric.weighted else exact(rubric.labels[label])
     elif rubric.checklist or rubric.criteria:
         names = rubric.checklist or rubric.criteria
         items = {name: _item([one.items[name] for one in scored], yes_no=bool(rubric.checklist)) for name in names}

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from judgekit.errors import ModelError, RunStopped
-from judgekit.judges.prompting import digest
+from judgekit.judges.prompting import digest, requested_params
+from judgekit.judges.weighted import slimmed
 from judgekit.models.base import Model, Reply, Request
-from judgekit.records import Judgment, Usage, Verdict
+from judgekit.records import Judgment, Rubric, Usage, Verdict
 
 N = TypeVar("N", int, float)
 Read = Callable[[Reply], Verdict]
@@ -49,9 +50,9 @@ def failed(blank: Judgment, cause: str, message: str) -> Judgment:
     return replace(blank, verdict=Verdict("error", cause=cause, reason=message))
 
 
-def with_seed(params: Mapping[str, Any], sample: int) -> dict[str, Any]:
+def sample_params(rubric: Rubric, params: Mapping[str, Any], sample: int) -> dict[str, Any]:
     """The parameters of one sample: its seed is the first one's plus its number."""
-    asked = dict(params)
+    asked = requested_params(rubric, params)
     if isinstance(asked.get("seed"), int):
         asked["seed"] += sample
     return asked
@@ -65,10 +66,11 @@ def raw_reply(reply: Reply) -> Any:
 
 
 def _judged(blank: Judgment, reply: Reply, read: Read) -> Judgment:
+    verdict = read(reply)
     return replace(
         blank,
-        verdict=read(reply),
-        reply=raw_reply(reply),
+        verdict=verdict,
+        reply=slimmed(raw_reply(reply), verdict.token),
         model_returned=reply.model_returned,
         params_applied=dict(reply.params_applied),
         cached=reply.cached,

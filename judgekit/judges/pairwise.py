@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from judgekit.judges.asking import ask_judge, failed, raw_reply, with_seed
+from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
 from judgekit.judges.prompting import evidence_variables, judge_identity, missing_evidence, template_of
 from judgekit.judges.reply import read_reply
+from judgekit.judges.weighted import weighed
 from judgekit.models.base import CallKey, Model, Reply, Request
 from judgekit.prompts import render_source, reply_schema
 from judgekit.records import Case, Context, Judgment, Output, Rubric, Verdict
@@ -67,14 +68,14 @@ def judge_pair(
         Verdict("error"),
         against=pair.against,
         order=order,
-        params_requested=with_seed(params, sample),
+        params_requested=sample_params(rubric, params, sample),
     )
     missing = missing_output(pair) or missing_evidence(rubric, case, replace(output, context=_context(case, pair)))
     if missing:
         return failed(blank, *missing)
 
     def read(reply: Reply) -> Verdict:
-        return read_choice(raw_reply(reply), rubric.pairwise, order)
+        return read_choice(raw_reply(reply), rubric.pairwise, order, weighted=rubric.weighted)
 
     request = Request(
         CallKey(
@@ -121,13 +122,14 @@ def pair_prompt(rubric: Rubric, case: Case, pair: Pair, order: Order) -> str:
     return render_source(source, variables, name=name)
 
 
-def read_choice(reply: Any, words: Sequence[str], order: Order) -> Verdict:
+def read_choice(reply: Any, words: Sequence[str], order: Order, *, weighted: bool = False) -> Verdict:
     """Win, tie or loss of the variant by a raw reply.
 
     Args:
         reply: Text, or a chat message.
         words: The judge's words for the output shown first, for the second, and for a tie where there is one.
         order: Where the variant's output was shown.
+        weighted: Whether the score is the probability that the variant is chosen, a tie counting half.
 
     Example:
         >>> read_choice('{"reason": "names the date", "winner": "B"}', ("A", "B", "tie"), "second").label
@@ -141,7 +143,12 @@ def read_choice(reply: Any, words: Sequence[str], order: Order) -> Verdict:
         again = read_reply(reply, labels={word: _SCORES[outcome] for word, outcome in longer.items()})
         if again.label is not None:
             verdict, outcomes = again, longer
-    return verdict if verdict.label is None else replace(verdict, label=outcomes[verdict.label])
+    if verdict.label is None:
+        return verdict
+    if weighted:
+        scores = {word: _SCORES[outcome] for word, outcome in outcomes.items()}
+        verdict = weighed(verdict, reply, scores, verdict.label, None)
+    return replace(verdict, label=outcomes[verdict.label or ""])
 
 
 def _names(words: Sequence[str]) -> list[str]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from judgekit.judges.asking import ask_judge, failed, raw_reply, with_seed
+from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
 from judgekit.judges.prompting import judge_identity, judge_prompt, missing_evidence
 from judgekit.judges.reply import read_reply
+from judgekit.judges.weighted import points_of, weighed
 from judgekit.models.base import CallKey, Model, Reply, Request
 from judgekit.prompts import reply_schema
 from judgekit.records import Case, Judgment, Output, Rubric, Verdict
@@ -51,7 +52,7 @@ def judge_once(
         judge_identity(model.name, rubric, params),
         sample,
         Verdict("error"),
-        params_requested=with_seed(params, sample),
+        params_requested=sample_params(rubric, params, sample),
     )
     if output.text is None:
         return failed(blank, output.cause or "no_output", output.message or "there is no output to judge")
@@ -75,8 +76,9 @@ def judge_once(
 
 def read_verdict(rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Verdict:
     """What a reply says by the form that the rubric asks for."""
-    return read_reply(
-        raw_reply(reply),
+    raw = raw_reply(reply)
+    verdict = read_reply(
+        raw,
         scale=rubric.scale,
         labels=rubric.labels or None,
         checklist=rubric.checklist or None,
@@ -84,3 +86,7 @@ def read_verdict(rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Ve
         label_key=rubric.name if rubric.scale else None,
         threshold=threshold,
     )
+    if not rubric.weighted:
+        return verdict
+    said = verdict.label if rubric.labels else None if verdict.score is None else f"{verdict.score:g}"
+    return weighed(verdict, raw, points_of(rubric), said, threshold)

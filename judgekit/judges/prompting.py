@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from judgekit.judges.weighted import LOGPROBS
 from judgekit.prompts import builtin_source, default_template, marker_for, render_source, reply_schema
 from judgekit.records import Case, Context, Output, Rubric
 
@@ -40,6 +41,7 @@ def evidence_variables(
         "labels": list(rubric.labels.items()),
         "checklist": list(rubric.checklist.items()),
         "criteria": list(rubric.criteria.items()),
+        "weighted": rubric.weighted,
         "needs": list(rubric.needs),
         "marker": marker_for("\n".join(shown), *texts),
         "vars": dict(case.vars),
@@ -104,9 +106,14 @@ def judge_identity(model_name: str, rubric: Rubric, params: Mapping[str, Any]) -
             "needs": list(rubric.needs),
         },
         "schema": reply_schema(rubric),
-        "params": dict(params),
+        "params": requested_params(rubric, params),
     }
     return digest(json.dumps(parts, sort_keys=True, default=str))
+
+
+def requested_params(rubric: Rubric, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that a judge is asked with: a weighted rubric needs log-probabilities."""
+    return {**params, **(LOGPROBS if rubric.weighted else {})}
 
 
 def digest(text: str) -> str:

@@ -152,6 +152,8 @@ def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
             entry["criteria_anchors"] = {name: _anchors(scale.anchors) for name, scale in rubric.criteria.items()}
         if rubric.pairwise:
             entry["pairwise"] = list(rubric.pairwise)
+        if rubric.weighted:
+            entry["weighted"] = True
         entry["needs"] = list(rubric.needs)
         template, source = template_of(rubric)
         entry["template"] = {"name": template, "hash": digest(source)}

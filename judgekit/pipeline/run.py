@@ -22,6 +22,7 @@ from judgekit.frame.rows import (
 from judgekit.frame.summary import costs, count, count_by_variant, estimates, tokens
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, units_of
+from judgekit.frame.weighting import weighting, weighting_warnings
 from judgekit.gate import decide
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.describe import describe, names_of, texts_of
@@ -182,6 +183,7 @@ def _summary(
     judgments = [one for group in found.judgments for many in group for one in many]
     skipped = saved_calls(plan, (one for many in found.wanted for one in many))
     made = [one for one in judgments if one.prompt_hash]
+    weighted = weighting(verdicts)
     return {
         "run_id": run_id,
         "partial": found.interrupted or found.stopped is not None,
@@ -197,9 +199,10 @@ def _summary(
             "skipped": skipped,
         },
         "comparisons": compare_all(units, results, plan.references, verdicts),
+        "weighted": weighted,
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
-        "warnings": warnings(plan, units, results, found),
+        "warnings": [*warnings(plan, units, results, found), *weighting_warnings(weighted)],
     }
 
 

@@ -46,15 +46,15 @@ def reply_schema(rubric: Rubric) -> dict[str, Any]:
     if rubric.criteria:
         items = {name: _closed({"reason": _REASON, "score": _score(one)}) for name, one in rubric.criteria.items()}
         return _closed({"criteria": _closed(items)})
-    return _closed({"reason": _REASON, "score": _score(rubric.scale)})
+    return _closed({"reason": _REASON, "score": _score(rubric.scale, whole=rubric.weighted)})
 
 
 _REASON = {"type": "string", "description": "Why, in one to three sentences."}
 
 
-def _score(scale: Scale | None) -> dict[str, Any]:
+def _score(scale: Scale | None, *, whole: bool = False) -> dict[str, Any]:
     bounds = {"description": f"From {scale.min:g} to {scale.max:g}."} if scale else {}
-    return {"type": "number"} | bounds
+    return {"type": "integer" if whole else "number"} | bounds
 
 
 def _closed(properties: dict[str, Any]) -> dict[str, Any]:

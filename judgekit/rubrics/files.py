@@ -50,6 +50,7 @@ def load_rubric(path: Path) -> Rubric:
         checklist=form.checklist or {},
         criteria={name: _scale(scale) for name, scale in (form.criteria or {}).items()},
         pairwise=form.pairwise or (),
+        weighted=form.weighted,
         pass_at=form.pass_at,
         required=form.required,
         needs=form.needs,

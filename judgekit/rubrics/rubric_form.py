@@ -16,6 +16,7 @@ from judgekit.texts.visible import has_visible
 
 _NEEDS = ("input", "output", "reference", "context")
 _KINDS = ("scale", "labels", "checklist", "criteria", "pairwise")
+_MOST_POINTS = 20
 _PLACES = ("first", "second", "tie")
 _NAME = re.compile(r"[^\W_][\w-]*")
 
@@ -103,6 +104,9 @@ class RubricForm(Form):
     pairwise: Annotated[tuple[str, ...], BeforeValidator(_words), _WORDS_SCHEMA] | None = Field(
         None, description="Two outputs are compared; true, or the judge's words for first, second and tie."
     )
+    weighted: Bool = Field(
+        False, description="Whether the score is weighted by the probabilities of the judge's verdict token."
+    )
     pass_at: Exact | None = Field(None, description="Threshold on the score; without it the rubric only scores.")
     needs: Annotated[tuple[str, ...], BeforeValidator(_needs), _NEEDS_SCHEMA] = Field(
         ("input", "output"), description="What the judge is shown; output always."
@@ -145,10 +149,28 @@ def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...
         bounds += [score for score in map(_exact, labels.values()) if score is not None]
     if isinstance(plain.get("checklist"), list | Mapping) or plain.get("pairwise") is not None:
         bounds += [Fraction(0), Fraction(1)]
+    if plain.get("weighted") in (True, "true"):
+        yield from _weighable(plain)
     pass_at = _exact(plain.get("pass_at"))
     if len(given) == 1 and pass_at is not None and bounds and not min(bounds) <= pass_at <= max(bounds):
         limits = f"from {shown_number(min(bounds))} to {shown_number(max(bounds))}"
         yield ("pass_at",), f'"pass_at" is {shown_number(pass_at)}, outside the scale {limits}.'
+
+
+def _weighable(plain: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...], str]]:
+    for kind in ("checklist", "criteria"):
+        if plain.get(kind) is not None:
+            yield ("weighted",), f"a {kind} has several verdicts in one reply; only one can be weighted."
+    scale = plain.get("scale")
+    if isinstance(scale, Mapping):
+        ends = [_exact(scale.get(end)) for end in ("min", "max")]
+        if any(end is not None and end.denominator != 1 for end in ends):
+            yield ("weighted",), "the ends of a weighted scale are whole numbers: each point is one token."
+        elif None not in ends and ends[1] - ends[0] > _MOST_POINTS:  # type: ignore[operator]
+            yield (
+                ("weighted",),
+                f"a weighted scale has at most {_MOST_POINTS + 1} points; models tell no more.",
+            )
 
 
 def _scales(plain: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], Mapping[str, Any]]]:
