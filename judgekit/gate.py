@@ -13,6 +13,7 @@ from math import comb
 from typing import Any
 
 from judgekit.config import Bound, GateSettings
+from judgekit.frame.panels import deciding
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
 from judgekit.records import Decision
@@ -82,7 +83,7 @@ def decide(
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
     regular = {(unit.case_id, unit.variant) for unit in counted if not unit.negative}
-    rows = [row for row in results if (row.case_id, row.variant) in regular] if gate.metrics else []
+    rows = deciding([row for row in results if (row.case_id, row.variant) in regular]) if gate.metrics else []
     measured = {row.metric for row in rows}
     outcomes: list[_Outcome] = []
     for variant in variants:

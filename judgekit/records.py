@@ -360,6 +360,8 @@ class Rubric:
     empty: one output is judged at a time."""
     weighted: bool = False
     """Whether the score is weighted by the probabilities of the verdict's token."""
+    panel: Literal["", "mean", "majority"] = ""
+    """How several judges decide together; empty: labels and pairs by majority, scores by their mean."""
     pass_at: Fraction | None = None
     """Threshold on the score; None: the rubric only scores."""
     required: bool = False

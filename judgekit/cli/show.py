@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from judgekit.frame.panels import panel_lines
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.frame.weighting import weighting_lines
 from judgekit.reading.text import shown
@@ -37,7 +38,8 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
         is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         click.echo(json.dumps(clean(data.summary), ensure_ascii=not is_unicode, indent=1))
         return
-    lines = [] if quiet else [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
+    parts = (_comparisons(data.summary), _table(data.summary, verbose), _panels(data.summary), _cases(data, verbose))
+    lines = [] if quiet else [line for part in parts for line in part]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -85,6 +87,11 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
     names = ", ".join(dict.fromkeys(one["metric"] for one in quiet))
     note = [f"met by every output of a variant, not shown (-v shows them): {names}"] if quiet else []
     return [*_aligned(rows), *note, ""]
+
+
+def _panels(summary: Mapping[str, Any]) -> list[str]:
+    lines = [_harmless(line) for line in panel_lines(summary.get("panels", ()))]
+    return [*lines, ""] if lines else []
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

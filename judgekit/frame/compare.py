@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from judgekit.frame.panels import deciding
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
 
@@ -84,6 +85,7 @@ def _compare(
     mine = [unit for unit in units if unit.suite in suites and not unit.negative and unit.status != "skipped"]
     ids = {unit.case_id for unit in mine}
     rows = [row for row in results if row.case_id in ids and row.variant in (variant, reference) and not row.against]
+    rows = list(deciding(rows))
     metrics = [_unit_pairs(mine, variant, reference)] if any(row.required for row in rows) else []
     groups: dict[tuple[str, str], list[ResultRow]] = {}
     for row in rows:

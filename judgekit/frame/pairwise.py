@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgekit.frame.compare import MOST_LISTED, compare_variants
+from judgekit.frame.panels import PANEL
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
 
@@ -61,6 +62,8 @@ def compare_pairs(
         if row.against and row.judge is not None and (row.case_id, row.variant) in counted:
             groups.setdefault((row.metric, row.variant, row.against, row.judge), []).append(row)
     orders = _orders(verdicts) if groups else {}
+    # What the judges say together is the answer; what each says comes after it.
+    groups = dict(sorted(groups.items(), key=lambda group: group[0][3] != PANEL))
     several = len({judge for *_, judge in groups}) > 1
     found = [_Group(*key, rows=rows, orders=orders, several=several) for key, rows in groups.items()]
     tests = [one.test for one in found]

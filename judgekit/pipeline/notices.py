@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgekit.errors import InputError, RunStopped
+from judgekit.frame.panels import PANEL
 from judgekit.frame.rows import Measured
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
@@ -71,7 +72,7 @@ def without_score(results: Sequence[ResultRow]) -> Iterator[str]:
     """Judged metrics with results that are missing against the user's will, and why."""
     causes: dict[str, Counter[str]] = {}
     for row in results:
-        if row.kind == "judge" and row.status in ("unscored", "error"):
+        if row.kind == "judge" and row.judge != PANEL and row.status in ("unscored", "error"):
             causes.setdefault(row.metric, Counter())[row.cause or row.status] += 1
     for metric, counts in causes.items():
         listed = ", ".join(f"{n} {cause}" for cause, n in counts.most_common())

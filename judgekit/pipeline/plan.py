@@ -8,6 +8,7 @@ from pathlib import Path
 
 from judgekit.config import Project, load_project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.frame.panels import PANEL
 from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
 from judgekit.pipeline.doors import Doors
@@ -233,6 +234,8 @@ def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]
         options.judge or suite.judge or tuple(from_folder(one, project.root) for one in project.settings.judge or ())
     )
     for name in names:
+        if name == PANEL:
+            raise InputError(f'judge "{name}": that is what the common verdict of several judges is called.')
         if names.count(name) > 1:
             raise InputError(f'judge "{name}" is named twice; ask one judge repeatedly with --judge-samples.')
     return names

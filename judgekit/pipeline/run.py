@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from judgekit.frame.pairwise import compare_all
+from judgekit.frame.panels import panels
 from judgekit.frame.rows import (
     Measured,
     case_row,
@@ -32,6 +33,7 @@ from judgekit.pipeline.measure import measure
 from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.pairing import others_of, pair_asks
+from judgekit.pipeline.panels import with_panels
 from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker, mask_calls
 from judgekit.pipeline.result import Run, decision_record
@@ -145,9 +147,11 @@ def _tables(
     cases: list[CaseRow] = []
     for number, (job, output) in enumerate(zip(plan.jobs, found.outputs, strict=True)):
         rows = [measured_row(folder.run_id, job.case, output, one) for one in found.measured[number]]
-        for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True):
-            judged = judged_rows(plan, ask, judgments, found.stopped)
-            rows += [judged_row(folder.run_id, job.case, output, one) for one in judged]
+        judged = [
+            (ask.rubric, judged_rows(plan, ask, judgments, found.stopped))
+            for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True)
+        ]
+        rows += [judged_row(folder.run_id, job.case, output, one) for one in with_panels(judged)]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
         cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
@@ -199,6 +203,7 @@ def _summary(
             "skipped": skipped,
         },
         "comparisons": compare_all(units, results, plan.references, verdicts),
+        "panels": panels(results),
         "weighted": weighted,
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},

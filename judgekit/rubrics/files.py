@@ -51,6 +51,7 @@ def load_rubric(path: Path) -> Rubric:
         criteria={name: _scale(scale) for name, scale in (form.criteria or {}).items()},
         pairwise=form.pairwise or (),
         weighted=form.weighted,
+        panel=form.panel or "",
         pass_at=form.pass_at,
         required=form.required,
         needs=form.needs,

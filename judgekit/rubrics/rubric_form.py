@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
@@ -106,6 +106,9 @@ class RubricForm(Form):
     )
     weighted: Bool = Field(
         False, description="Whether the score is weighted by the probabilities of the judge's verdict token."
+    )
+    panel: Literal["mean", "majority"] | None = Field(
+        None, description="How several judges decide; default: labels and pairs by majority, scores by their mean."
     )
     pass_at: Exact | None = Field(None, description="Threshold on the score; without it the rubric only scores.")
     needs: Annotated[tuple[str, ...], BeforeValidator(_needs), _NEEDS_SCHEMA] = Field(
