@@ -360,6 +360,8 @@ class Rubric:
     empty: one output is judged at a time."""
     weighted: bool = False
     """Whether the score is weighted by the probabilities of the verdict's token."""
+    answer_first: bool = False
+    """Whether the judge solves the task before it sees the output."""
     panel: Literal["", "mean", "majority"] = ""
     """How several judges decide together; empty: labels and pairs by majority, scores by their mean."""
     pass_at: Fraction | None = None
@@ -436,8 +438,12 @@ class Judgment:
     latency_s: float | None = None
     repaired: bool = False
     """True if the first reply was unreadable and a second was asked for."""
+    n_calls: int = 0
+    """How many replies were asked for: the verdict's, perhaps a repair and an own answer."""
     n_cached: int = 0
-    """How many of its one or two replies came from the cache; `cached` is true if all did."""
+    """How many of them came from the cache; `cached` is true if all did."""
+    own_answer: str = ""
+    """The judge's own answer to the task, where the rubric asks for one first."""
     live: bool = False
 
 

@@ -331,6 +331,7 @@ def judgment_record(one: Judgment, *, with_prompt: bool) -> dict[str, Any]:
         "order": one.order,
         "prompt_hash": one.prompt_hash,
         "prompt": one.prompt if with_prompt else "",
+        "own_answer": one.own_answer,
         "reply": one.reply,
         "model_returned": one.model_returned,
         "params_requested": dict(one.params_requested),

@@ -34,7 +34,7 @@ def ask_judge(model: Model, request: Request, blank: Judgment, read: Read) -> Ju
         read: What a reply says.
     """
     prompt = request.messages[0]["content"]
-    asked = replace(blank, prompt=prompt, prompt_hash=digest(prompt), live=model.live)
+    asked = replace(blank, prompt=prompt, prompt_hash=digest(prompt), live=model.live, n_calls=1)
     try:
         reply = model.complete(request)
     except ModelError as problem:
@@ -102,23 +102,26 @@ def _repaired(model: Model, request: Request, first: Judgment, read: Read) -> Ju
     return replace(
         stands,
         repaired=True,
+        n_calls=2,
         cached=first.cached and second.cached,
         n_cached=first.n_cached + second.n_cached,
-        usage=_both(first.usage, second.usage),
-        cost_usd=_plus(first.cost_usd, second.cost_usd),
-        latency_s=_plus(first.latency_s, second.latency_s),
+        usage=both_usages(first.usage, second.usage),
+        cost_usd=plus(first.cost_usd, second.cost_usd),
+        latency_s=plus(first.latency_s, second.latency_s),
     )
 
 
-def _both(one: Usage, other: Usage) -> Usage:
+def both_usages(one: Usage, other: Usage) -> Usage:
+    """Tokens of two calls together."""
     return Usage(
-        _plus(one.input_tokens, other.input_tokens),
-        _plus(one.output_tokens, other.output_tokens),
-        _plus(one.cached_tokens, other.cached_tokens),
-        _plus(one.reasoning_tokens, other.reasoning_tokens),
+        plus(one.input_tokens, other.input_tokens),
+        plus(one.output_tokens, other.output_tokens),
+        plus(one.cached_tokens, other.cached_tokens),
+        plus(one.reasoning_tokens, other.reasoning_tokens),
     )
 
 
-def _plus(one: N | None, other: N | None) -> N | None:
+def plus(one: N | None, other: N | None) -> N | None:
+    """The sum of two figures."""
     # What is unknown of one call is unknown of both together.
     return None if one is None or other is None else one + other

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from judgekit.judges.answering import own_answer, with_answer
 from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
 from judgekit.judges.prompting import evidence_variables, judge_identity, missing_evidence, template_of
 from judgekit.judges.reply import read_reply
@@ -74,9 +75,17 @@ def judge_pair(
     if missing:
         return failed(blank, *missing)
 
+    answer: Reply | None = None
+    if rubric.answer_first:
+        given = own_answer(model, rubric, case, _context(case, pair), blank)
+        if isinstance(given, Judgment):
+            return given
+        answer = given
+
     def read(reply: Reply) -> Verdict:
         return read_choice(raw_reply(reply), rubric.pairwise, order, weighted=rubric.weighted)
 
+    own = None if answer is None else answer.text or ""
     request = Request(
         CallKey(
             blank.case_id,
@@ -88,12 +97,18 @@ def judge_pair(
             against=pair.against,
             order=order,
         ),
-        ({"role": "user", "content": pair_prompt(rubric, case, pair, order)},),
+        (
+            {
+                "role": "user",
+                "content": pair_prompt(rubric, case, pair, order, own_answer=own),
+            },
+        ),
         reply_schema=reply_schema(rubric),
         params=blank.params_requested,
         is_usable=lambda reply: read(reply).status != "unscored",
     )
-    return ask_judge(model, request, blank, read)
+    judgment = ask_judge(model, request, blank, read)
+    return judgment if answer is None else with_answer(judgment, answer)
 
 
 def as_pairwise(rubric: Rubric, *, against: str = "") -> Rubric:
@@ -107,15 +122,17 @@ def as_pairwise(rubric: Rubric, *, against: str = "") -> Rubric:
     return replace(rubric, pairwise=rubric.pairwise or WORDS, needs=needs)
 
 
-def pair_prompt(rubric: Rubric, case: Case, pair: Pair, order: Order) -> str:
+def pair_prompt(rubric: Rubric, case: Case, pair: Pair, order: Order, *, own_answer: str | None = None) -> str:
     """The prompt as a judge gets it: constant part and evidence the same in both orders, the two outputs last.
+
+    `own_answer` is as of `judge_prompt`.
 
     Raises:
         InputError: the rubric's template asks for a variable that it is not given.
     """
     texts = [pair.output.text or "", pair.other.text or ""]
     name, source = template_of(rubric)
-    variables = evidence_variables(rubric, case, _context(case, pair), texts)
+    variables = evidence_variables(rubric, case, _context(case, pair), [*texts, own_answer or ""], own_answer)
     first, second = texts if order == "first" else reversed(texts)
     variables |= {"words": list(rubric.pairwise), "names": _names(rubric.pairwise)}
     variables |= {"output_first": first, "output_second": second}

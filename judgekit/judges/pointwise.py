@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from judgekit.judges.answering import own_answer, with_answer
 from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
-from judgekit.judges.prompting import judge_identity, judge_prompt, missing_evidence
+from judgekit.judges.prompting import evidence_context, judge_identity, judge_prompt, missing_evidence
 from judgekit.judges.reply import read_reply
 from judgekit.judges.weighted import points_of, weighed
 from judgekit.models.base import CallKey, Model, Reply, Request
@@ -60,18 +61,29 @@ def judge_once(
     if missing:
         return failed(blank, *missing)
 
+    answer: Reply | None = None
+    if rubric.answer_first:
+        given = own_answer(model, rubric, case, evidence_context(case, output), blank)
+        if isinstance(given, Judgment):
+            return given
+        answer = given
+
     def read(reply: Reply) -> Verdict:
         return read_verdict(rubric, reply, threshold)
 
+    own = None if answer is None else answer.text or ""
+    prompt = judge_prompt(rubric, case, output, own_answer=own)
+
     request = Request(
         CallKey(blank.case_id, "judge", rubric.name, output.variant, output.trial, sample),
-        ({"role": "user", "content": judge_prompt(rubric, case, output)},),
+        ({"role": "user", "content": prompt},),
         reply_schema=reply_schema(rubric),
         params=blank.params_requested,
         # What could not be read is asked again by a later run instead of being found again.
         is_usable=lambda reply: read(reply).status != "unscored",
     )
-    return ask_judge(model, request, blank, read)
+    judgment = ask_judge(model, request, blank, read)
+    return judgment if answer is None else with_answer(judgment, answer)
 
 
 def read_verdict(rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Verdict:

@@ -12,20 +12,27 @@ from judgekit.prompts import builtin_source, default_template, marker_for, rende
 from judgekit.records import Case, Context, Output, Rubric
 
 
-def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
+def judge_prompt(rubric: Rubric, case: Case, output: Output, *, own_answer: str | None = None) -> str:
     """The prompt as a judge gets it: constant part first, then the evidence the rubric needs, the output last.
+
+    `own_answer` is what the judge itself answered; given exactly where the rubric says `answer_first`.
 
     Raises:
         InputError: the rubric's template asks for a variable that it is not given.
     """
     text = output.text or ""
-    variables = evidence_variables(rubric, case, evidence_context(case, output), (text,))
+    context = evidence_context(case, output)
+    variables = evidence_variables(rubric, case, context, (text, own_answer or ""), own_answer)
     name, source = template_of(rubric)
     return render_source(source, {**variables, "output": text}, name=name)
 
 
 def evidence_variables(
-    rubric: Rubric, case: Case, context: Sequence[Context] | None, texts: Sequence[str]
+    rubric: Rubric,
+    case: Case,
+    context: Sequence[Context] | None,
+    texts: Sequence[str],
+    own_answer: str | None = None,
 ) -> dict[str, Any]:
     """What every template is given, but for the texts under test; the marker is none that they, or evidence, hold."""
     shown = [case.input] if "input" in rubric.needs else []
@@ -42,6 +49,7 @@ def evidence_variables(
         "checklist": list(rubric.checklist.items()),
         "criteria": list(rubric.criteria.items()),
         "weighted": rubric.weighted,
+        "own_answer": own_answer,
         "needs": list(rubric.needs),
         "marker": marker_for("\n".join(shown), *texts),
         "vars": dict(case.vars),
@@ -103,6 +111,7 @@ def judge_identity(model_name: str, rubric: Rubric, params: Mapping[str, Any]) -
                 [name, one.min, one.max, sorted(one.anchors.items())] for name, one in rubric.criteria.items()
             ],
             **({"pairwise": list(rubric.pairwise)} if rubric.pairwise else {}),
+            **({"answer_first": builtin_source("answer.j2")} if rubric.answer_first else {}),
             "needs": list(rubric.needs),
         },
         "schema": reply_schema(rubric),

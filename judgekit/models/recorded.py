@@ -57,6 +57,11 @@ class RecordedModel:
     def __init__(self, name: str, replies: Mapping[Key, Mapping[str, Any]]) -> None:
         self.name = name
         self._replies = replies
+        self._answers = {
+            (case_id, rubric, sample): str(row["own_answer"])
+            for (case_id, rubric, _, _, sample, *_), row in replies.items()
+            if row.get("own_answer")
+        }
 
     @classmethod
     def from_path(cls, path: Path | str) -> RecordedModel:
@@ -92,6 +97,9 @@ class RecordedModel:
         key = request.key
         if key.role != "judge":
             raise ModelError("a recording holds judge replies; give recorded outputs with --outputs.", "not_recorded")
+        if key.step == "answer":
+            # The verdict that was recorded was made beside it; where it was not written down nothing is lost.
+            return Reply(self._answers.get((key.case_id, key.rubric, key.sample), ""), cost_usd=0.0)
         opponents = (key.against, None) if key.order else ("",)
         for variant, trial, against in product((key.variant, None), (key.trial, None), opponents):
             row = self._replies.get((key.case_id, key.rubric, variant, trial, key.sample, against, key.order))

@@ -154,6 +154,8 @@ def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
             entry["pairwise"] = list(rubric.pairwise)
         if rubric.weighted:
             entry["weighted"] = True
+        if rubric.answer_first:
+            entry["answer_first"] = True
         if rubric.panel:
             entry["panel"] = rubric.panel
         entry["needs"] = list(rubric.needs)

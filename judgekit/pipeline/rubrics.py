@@ -155,14 +155,14 @@ def raise_unrendered(suites: Iterable[Suite], rubrics: Mapping[str, Sequence[Pla
             rubric = one.rubric
             if not isinstance(rubric, Rubric) or not rubric.template:
                 continue
-            output = Output("…")
+            output, own = Output("…"), "…" if rubric.answer_first else None
             if missing_evidence(rubric, case, output):
                 continue
             try:
                 if rubric.pairwise:
-                    pair_prompt(rubric, case, Pair(output, output, ""), ORDERS[0])
+                    pair_prompt(rubric, case, Pair(output, output, ""), ORDERS[0], own_answer=own)
                 else:
-                    judge_prompt(rubric, case, output)
+                    judge_prompt(rubric, case, output, own_answer=own)
             except InputError as problem:
                 complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {problem}'))
     raise_complaints(complaints)

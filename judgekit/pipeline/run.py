@@ -198,7 +198,7 @@ def _summary(
         "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
-            "made": sum(1 + one.repaired - one.n_cached for one in made),
+            "made": sum(one.n_calls - one.n_cached for one in made),
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },

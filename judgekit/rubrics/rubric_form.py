@@ -107,6 +107,7 @@ class RubricForm(Form):
     weighted: Bool = Field(
         False, description="Whether the score is weighted by the probabilities of the judge's verdict token."
     )
+    answer_first: Bool = Field(False, description="Whether the judge solves the task before it sees the output.")
     panel: Literal["mean", "majority"] | None = Field(
         None, description="How several judges decide; default: labels and pairs by majority, scores by their mean."
     )
@@ -152,6 +153,9 @@ def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...
         bounds += [score for score in map(_exact, labels.values()) if score is not None]
     if isinstance(plain.get("checklist"), list | Mapping) or plain.get("pairwise") is not None:
         bounds += [Fraction(0), Fraction(1)]
+    needs = plain.get("needs")
+    if plain.get("answer_first") in (True, "true") and needs is not None and "input" not in needs:
+        yield ("needs",), 'leaves out "input", and with answer_first the judge solves what the input asks.'
     if plain.get("weighted") in (True, "true"):
         yield from _weighable(plain)
     pass_at = _exact(plain.get("pass_at"))

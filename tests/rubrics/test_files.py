@@ -130,7 +130,7 @@ def test_a_built_in_template_is_named_only(written):
         (SCALE + "required: yes\n", 4, '"required"'),
         (SCALE + "template: none.j2\n", 4, 'no template "none.j2": neither rubrics/none.j2 nor built in.'),
         (SCALE + "template: pointwize.j2\n", 4, 'Did you mean "pointwise.j2"?'),
-        (SCALE + "answer_first: true\n", 4, 'unknown key "answer_first"'),
+        (SCALE + "answer_first: true\nneeds: [output]\n", 5, 'leaves out "input"'),
         (SCALE + "weighted: perhaps\n", 4, '"weighted"'),
         ("scale: {min: 0.5, max: 2}\nweighted: true\n", 4, "the ends of a weighted scale are whole numbers"),
         ("scale: {min: 0, max: 100}\nweighted: true\n", 4, "a weighted scale has at most 21 points"),
