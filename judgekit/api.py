@@ -31,6 +31,7 @@ def score(
     rubrics: str | Iterable[str] = (),
     pairwise: str | Iterable[str] = (),
     round_robin: bool = False,
+    canary: bool = False,
     outputs: pd.DataFrame | str | Path | Mapping[str, str | Path] | None = None,
     map: Mapping[str, str] | None = None,
     target: Callable[[Case], Any] | None = None,
@@ -68,6 +69,7 @@ def score(
         pairwise: Rubrics by which outputs are compared in pairs, each pair in both orders; pointwise judging is then
             left out unless `rubrics` are given, too.
         round_robin: Whether every variant is compared with every other, not only with the reference variant.
+        canary: Whether bad outputs are planted to see if a judge falls for them.
         outputs: Recorded outputs: a DataFrame, a file, or files by variant. Columns are those of an outputs file.
         map: Renamings, ours to theirs: `{"input": "question", "output:v1": "answer_v1"}`.
         target: Function that answers a case with a text, or a mapping with `output`.
@@ -123,6 +125,7 @@ def score(
             rubrics=_texts(rubrics),
             pairwise=_texts(pairwise),
             round_robin=round_robin,
+            canary=canary,
             model=model,
             variants={name: str(path) for name, path in (variants or {}).items()},
             target=target,

@@ -13,6 +13,7 @@ from math import comb
 from typing import Any
 
 from judgekit.config import Bound, GateSettings
+from judgekit.frame.canaries import canary_line
 from judgekit.frame.panels import deciding
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
@@ -67,6 +68,7 @@ def decide(
     stopped: str | None = None,
     interrupted: bool = False,
     no_gate: bool = False,
+    canaries: Mapping[str, Any] | None = None,
 ) -> Decision:
     """What the gate says.
 
@@ -78,6 +80,7 @@ def decide(
         fail_under: Rate given by flag, in [0, 1], in the place of `pass_rate`.
         stopped: Why the run ended before its end (budget, key, first call); None if it did not.
         interrupted: Whether a person stopped it.
+        canaries: What came of planted outputs, as in summary.json; None: none were planted.
         no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
     """
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
@@ -90,6 +93,8 @@ def decide(
         who = _Who(variant, "" if variants == ["default"] else f" ({variant})")
         mine = [unit for unit in counted if unit.variant == variant]
         outcomes += _of_variant(gate, fail_under, who, mine, [row for row in rows if row.variant == variant], measured)
+    if gate.canaries:
+        outcomes.append(_canaries(canaries))
     failing = [one for one in outcomes if one.outcome == "fails"]
     undecided = [one for one in outcomes if one.outcome == "undecided"]
     reasons = [one.reason for one in (*failing, *undecided)]
@@ -171,6 +176,15 @@ def _of_variant(
         said += _names(units, "error")
         outcomes.append(_Outcome("max_errors", who.variant, "undecided", None, len(units) - n_open, len(units), said))
     return outcomes
+
+
+def _canaries(found: Mapping[str, Any] | None) -> _Outcome:
+    rule = "no judge falls for a canary"
+    if not found or not found["planted"]:
+        return _Outcome(rule, "", "undecided", None, 0, 0, f"{rule}: none were planted (--canary)")
+    n, n_open = found["planted"], found["open"]
+    outcome = "fails" if found["fooled"] else "undecided" if n_open else "holds"
+    return _Outcome(rule, "", outcome, Fraction(n - n_open - found["fooled"], n), n - n_open, n, canary_line(found))
 
 
 def _every(rule: str, who: _Who, units: list[Unit], within: bool) -> _Outcome:

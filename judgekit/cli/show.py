@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from judgekit.frame.canaries import canary_line
 from judgekit.frame.panels import panel_lines
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.frame.weighting import weighting_lines
@@ -162,6 +163,8 @@ def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
             saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
             parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
         yield ", ".join(parts)
+    if summary.get("canaries"):
+        yield _harmless(canary_line(summary["canaries"]))
     yield from (_harmless(line) for line in weighting_lines(summary.get("weighted", ())))
     known = [
         f"{who} {_usd(cost[key])}" for who, key in (("targets", "target_usd"), ("judge", "judge_usd")) if cost[key]

@@ -10,6 +10,7 @@ from judgekit.errors import ModelError
 from judgekit.models.base import Reply, Request
 from judgekit.models.encoding import outgoing_text, request_hash
 from judgekit.models.live import price_of
+from judgekit.pipeline.canaries import plant
 from judgekit.pipeline.judging import asks, saved_calls
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.pairing import others_of, pair_asks
@@ -113,6 +114,9 @@ def estimate(plan: Plan) -> tuple[list[Expected], int]:
         for call in ask.calls(samples) if ask.skip is None else ():
             call.of(judges[ask.judge or ""], plan)
     skipped = saved_calls(plan, live)
+    live = [one.ask for one in plant(plan, wanted, {}) if one.ask.judge in judges]
+    for call in (call for ask in live for call in ask.calls(samples)):
+        call.of(judges[call.ask.judge or ""], plan)
     found = [("target", one) for one in targets.values()] + [("judge", one) for one in judges.values()]
     return [_expected(plan, role, one) for role, one in found if one.sum.calls or one.sum.cached], skipped
 

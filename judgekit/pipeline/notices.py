@@ -13,6 +13,7 @@ from judgekit.frame.panels import PANEL
 from judgekit.frame.rows import Measured
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
+from judgekit.pipeline.canaries import Planted
 from judgekit.pipeline.judging import Ask
 from judgekit.pipeline.plan import Plan
 from judgekit.reading.text import read_text
@@ -34,6 +35,10 @@ class Found:
     judgments: list[list[list[Judgment]]]
     interrupted: bool
     stopped: RunStopped | None = None
+    planted: Sequence[Planted] = ()
+    """Canaries."""
+    canary_judgments: Sequence[Sequence[Judgment]] = ()
+    """What was said of each of them."""
 
 
 def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
@@ -101,7 +106,7 @@ def _asked_of_faux(plan: Plan, found: Found) -> set[tuple[str, str, str]]:
 def judges(found: Found) -> list[dict[str, Any]]:
     """What each judge was asked for and what was applied in all its calls, once per judge identity."""
     seen: dict[str, dict[str, Any]] = {}
-    for one in _judgments(found):
+    for one in all_judgments(found):
         entry = seen.setdefault(
             one.judge_identity,
             {
@@ -125,8 +130,10 @@ def judges(found: Found) -> list[dict[str, Any]]:
     return [{**entry, "params_applied": entry["params_applied"] or {}} for entry in seen.values()]
 
 
-def _judgments(found: Found) -> Iterator[Judgment]:
-    return (one for group in found.judgments for many in group for one in many)
+def all_judgments(found: Found) -> Iterator[Judgment]:
+    """Everything that judges said, of planted outputs, too."""
+    yield from (one for group in found.judgments for many in group for one in many)
+    yield from (one for many in found.canary_judgments for one in many)
 
 
 def unpriced_targets(plan: Plan, found: Found) -> list[str]:
@@ -152,7 +159,7 @@ def note_applied(prompts: list[dict[str, Any]], plan: Plan, found: Found) -> Non
 def not_applied(plan: Plan, found: Found) -> Iterator[str]:
     """Parameters that a model was asked for and refused."""
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    judged = [one for one in _judgments(found) if one.params_applied]
+    judged = [one for one in all_judgments(found) if one.params_applied]
     for judge in dict.fromkeys(one.judge for one in judged):
         mine = [one for one in judged if one.judge == judge]
         lacking = [(name, one) for one in mine for name in _missing(one.params_requested, one.params_applied)]

@@ -45,6 +45,8 @@ class Options:
     """Python function that answers every case."""
     tools: Mapping[str, Callable[..., Any]] = field(default_factory=lambda: NO_FIELDS)
     """Python functions that answer an agent's tool calls, by name."""
+    canary: bool = False
+    """Whether bad outputs are planted to see if a judge falls for them."""
     against: str | None = None
     trials: int | None = None
     judge_samples: int | None = None

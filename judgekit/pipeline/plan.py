@@ -247,6 +247,8 @@ def _raise_nothing_to_do(plan: Plan) -> None:
     if not has_checks and not has_rubrics:
         raise InputError("nothing to score: no check and no rubric; give --rubric NAME, such as --rubric helpfulness.")
     judged = any(one.judged for uses in plan.rubrics.values() for one in uses)
+    if plan.options.canary and not (any(plan.judges.values()) and (judged or plan.pairwise)):
+        raise InputError("--canary plants outputs to test a judge: name one with --judge MODEL, and a rubric for it.")
     if plan.options.judge and not judged and not plan.pairwise:
         raise InputError("--judge has nothing to judge: no case has a judged rubric; give --rubric NAME.")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from judgekit.frame.canaries import is_canary
 from judgekit.frame.pairwise import compare_all
 from judgekit.frame.panels import panels
 from judgekit.frame.rows import (
@@ -25,12 +26,13 @@ from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, units_of
 from judgekit.frame.weighting import weighting, weighting_warnings
 from judgekit.gate import decide
+from judgekit.pipeline.canaries import canary_results, plant
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.doors import LEDGER_FILE
 from judgekit.pipeline.judging import asks, judge_all, judged_rows, saved_calls
 from judgekit.pipeline.measure import measure
-from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
+from judgekit.pipeline.notices import Found, all_judgments, judges, note_applied, unpriced_targets, warnings
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.pairing import others_of, pair_asks
 from judgekit.pipeline.panels import with_panels
@@ -137,7 +139,11 @@ def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> Found:
     judged = judge_all(plan, flat, records.keep_judgment, interrupts)
     answers = iter(judged.judgments)
     judgments = [[next(answers) for _ in group] for group in wanted]
-    return Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
+    if judged.interrupted or judged.stopped:
+        return Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
+    planted = plant(plan, flat, dict(enumerate(judged.judgments)))
+    tried = judge_all(plan, [one.ask for one in planted], records.keep_judgment, interrupts)
+    return Found(outputs, measured, wanted, judgments, tried.interrupted, tried.stopped, planted, tried.judgments)
 
 
 def _tables(
@@ -156,6 +162,7 @@ def _tables(
         results += [careful.row(row) for row in rows]
         cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
     units = units_of(manifest, cases)
+    canaries = canary_results(plan, found.planted, found.canary_judgments)
     decision = decide(
         plan.project.settings.gate,
         units,
@@ -165,11 +172,13 @@ def _tables(
         interrupted=found.interrupted,
         stopped=str(found.stopped) if found.stopped else None,
         no_gate=plan.options.no_gate,
+        canaries=canaries,
     )
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
     summary = _summary(plan, folder.run_id, units, results, cases, found, decision, records.verdicts)
+    summary["canaries"] = canaries
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
@@ -184,7 +193,8 @@ def _summary(
     decision: Decision,
     verdicts: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
-    judgments = [one for group in found.judgments for many in group for one in many]
+    judgments = list(all_judgments(found))
+    verdicts = [one for one in verdicts if not is_canary(one)]
     skipped = saved_calls(plan, (one for many in found.wanted for one in many))
     made = [one for one in judgments if one.prompt_hash]
     weighted = weighting(verdicts)

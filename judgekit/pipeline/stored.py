@@ -95,6 +95,7 @@ def decide_again(data: RunData) -> None:
         gated=gated,
         fail_under=None if rate is None else exact(rate),
         interrupted=data.summary["partial"],
+        canaries=data.summary.get("canaries"),
     )
     data.summary["decision"] = decision_record(decision)
     data.summary["gated"] = {suite: list(names) for suite, names in gated.items()}
