@@ -360,6 +360,8 @@ class Rubric:
     empty: one output is judged at a time."""
     weighted: bool = False
     """Whether the score is weighted by the probabilities of the verdict's token."""
+    calls: Literal["one", "each"] = "one"
+    """Whether checklist items or criteria are asked in one call for all, or in one each."""
     answer_first: bool = False
     """Whether the judge solves the task before it sees the output."""
     panel: Literal["", "mean", "majority"] = ""
@@ -372,6 +374,11 @@ class Rubric:
     """Jinja source of the prompt."""
     template_name: str = ""
     file: str = ""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Names of its checklist items or criteria; empty where it has one verdict."""
+        return (*self.checklist, *self.criteria)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -424,6 +431,8 @@ class Judgment:
     against: str = ""
     order: str = ""
     """Pairwise only: `first` or `second`, the place at which the variant's output was shown."""
+    item: str = ""
+    """The one item that was asked for, where a rubric asks for each in a call of its own."""
     prompt: str = ""
     """The prompt as sent; empty where nothing was asked."""
     prompt_hash: str = ""

@@ -15,6 +15,7 @@ from judgekit.frame.canaries import canary_line
 from judgekit.frame.panels import panel_lines
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.frame.weighting import weighting_lines
+from judgekit.pipeline.economy import economy_lines
 from judgekit.reading.text import shown
 from judgekit.reports.wording import printable
 from judgekit.writing import clean
@@ -163,6 +164,7 @@ def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
             saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
             parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
         yield ", ".join(parts)
+    yield from (_harmless(line) for line in economy_lines(summary.get("economy", ())))
     if summary.get("canaries"):
         yield _harmless(canary_line(summary["canaries"]))
     yield from (_harmless(line) for line in weighting_lines(summary.get("weighted", ())))

@@ -275,7 +275,7 @@ def output_record(case: Case, output: Output) -> dict[str, Any]:
     return kept
 
 
-_WHO = ("rubric", "judge", "against", "order")
+_WHO = ("rubric", "judge", "against", "item", "order")
 
 
 def in_order(records: Iterable[dict[str, Any]], cases: Iterable[CaseRow]) -> list[dict[str, Any]]:
@@ -327,6 +327,7 @@ def judgment_record(one: Judgment, *, with_prompt: bool) -> dict[str, Any]:
         "judge_identity": one.judge_identity,
         "sample": one.sample,
         **verdict_record(one.verdict),
+        "item": one.item,
         "against": one.against,
         "order": one.order,
         "prompt_hash": one.prompt_hash,

@@ -119,7 +119,7 @@ def as_pairwise(rubric: Rubric, *, against: str = "") -> Rubric:
         ('A', 'B', 'tie')
     """
     needs = tuple(one for one in rubric.needs if one != REFERENCE) if against == REFERENCE else rubric.needs
-    return replace(rubric, pairwise=rubric.pairwise or WORDS, needs=needs)
+    return replace(rubric, pairwise=rubric.pairwise or WORDS, needs=needs, calls="one")
 
 
 def pair_prompt(rubric: Rubric, case: Case, pair: Pair, order: Order, *, own_answer: str | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from judgekit.judges.answering import own_answer, with_answer
 from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
+from judgekit.judges.each import only
 from judgekit.judges.prompting import evidence_context, judge_identity, judge_prompt, missing_evidence
 from judgekit.judges.reply import read_reply
 from judgekit.judges.weighted import points_of, weighed
@@ -25,6 +26,7 @@ def judge_once(
     sample: int,
     params: Mapping[str, Any],
     threshold: Fraction | None,
+    item: str = "",
 ) -> Judgment:
     """One sample of a judge on one output; whatever goes wrong with it is in the verdict.
 
@@ -40,6 +42,7 @@ def judge_once(
         sample: Number of the repeat, from 0.
         params: Requested parameters; a `seed` is asked for as seed + sample.
         threshold: Score that passes; None: the score only informs.
+        item: The one item of the rubric that is asked for; empty: all of it.
 
     Raises:
         InputError: the rubric's template asks for a variable that it is not given.
@@ -53,8 +56,12 @@ def judge_once(
         judge_identity(model.name, rubric, params),
         sample,
         Verdict("error"),
+        item=item,
         params_requested=sample_params(rubric, params, sample),
     )
+    if item:
+        # The threshold is one on the whole.
+        rubric, threshold = only(rubric, item), None
     if output.text is None:
         return failed(blank, output.cause or "no_output", output.message or "there is no output to judge")
     missing = missing_evidence(rubric, case, output)
@@ -75,7 +82,7 @@ def judge_once(
     prompt = judge_prompt(rubric, case, output, own_answer=own)
 
     request = Request(
-        CallKey(blank.case_id, "judge", rubric.name, output.variant, output.trial, sample),
+        CallKey(blank.case_id, "judge", rubric.name, output.variant, output.trial, sample, item=item),
         ({"role": "user", "content": prompt},),
         reply_schema=reply_schema(rubric),
         params=blank.params_requested,

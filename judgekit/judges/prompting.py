@@ -111,6 +111,7 @@ def judge_identity(model_name: str, rubric: Rubric, params: Mapping[str, Any]) -
                 [name, one.min, one.max, sorted(one.anchors.items())] for name, one in rubric.criteria.items()
             ],
             **({"pairwise": list(rubric.pairwise)} if rubric.pairwise else {}),
+            **({"calls": rubric.calls} if rubric.calls != "one" else {}),
             **({"answer_first": builtin_source("answer.j2")} if rubric.answer_first else {}),
             "needs": list(rubric.needs),
         },

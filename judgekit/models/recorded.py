@@ -17,8 +17,9 @@ from judgekit.reading.text import read_text, read_whole_lines, shown
 
 _LEDGER = "verdicts.jsonl"
 
-Key = tuple[str, str, str | None, int | None, int, str | None, str]
-"""case_id, rubric, variant (None: any), trial (None: any), sample, against (None: any), order ("": not of a pair)."""
+Key = tuple[str, str, str | None, int | None, int, str | None, str, str]
+"""case_id, rubric, variant (None: any), trial (None: any), sample, against (None: any), order ("": not of a pair), item
+("": all)."""
 
 
 class RecordedForm(Form):
@@ -31,6 +32,7 @@ class RecordedForm(Form):
     sample: int | None = Field(None, ge=0)
     against: Text | None = None
     order: Literal["first", "second"] | None = None
+    item: Text | None = None
 
     @field_validator("reply")
     @classmethod
@@ -69,7 +71,8 @@ class RecordedModel:
 
         Lines of a file hold `case_id, rubric, reply` and optionally `variant` (none: any variant) and `sample`
         (none: lines of the same case, rubric and variant count up from 0). `reply` is text or a chat message. One about
-        a pair needs `order` (first or second: where the variant was shown), and may have `against` (none: any).
+        a pair needs `order` (first or second: where the variant was shown) and may have `against` (none: any); one
+        about a single item of a rubric names its `item`.
 
         Raises:
             InputError: no path, or no such file; unknown keys or two replies for one sample, with their lines.
@@ -102,12 +105,13 @@ class RecordedModel:
             return Reply(self._answers.get((key.case_id, key.rubric, key.sample), ""), cost_usd=0.0)
         opponents = (key.against, None) if key.order else ("",)
         for variant, trial, against in product((key.variant, None), (key.trial, None), opponents):
-            row = self._replies.get((key.case_id, key.rubric, variant, trial, key.sample, against, key.order))
+            row = self._replies.get((key.case_id, key.rubric, variant, trial, key.sample, against, key.order, key.item))
             if row is not None:
                 return _reply(row)
+        item = f' (item "{key.item}")' if key.item else ""
         pair = f' against "{key.against}", shown {key.order}' if key.order else ""
         raise ModelError(
-            f'{self.name} holds no reply for case "{key.case_id}", rubric "{key.rubric}", variant "{key.variant}"'
+            f'{self.name} holds no reply for case "{key.case_id}", rubric "{key.rubric}"{item}, variant "{key.variant}"'
             f"{pair}, trial {key.trial}, sample {key.sample}.",
             "not_recorded",
         )
@@ -142,12 +146,12 @@ def _from_file(path: Path) -> dict[Key, dict[str, Any]]:
         if form is None:
             continue
         against, order = (form.against, form.order) if form.order else ("", "")
-        group = (form.case_id, form.rubric, form.variant, against, order)
+        group = (form.case_id, form.rubric, form.variant, against, order, form.item)
         sample = form.sample
         if sample is None:
             sample = counts.get(group, 0)
             counts[group] = sample + 1
-        key: Key = (form.case_id, form.rubric, form.variant, None, sample, against, order)
+        key: Key = (form.case_id, form.rubric, form.variant, None, sample, against, order, form.item or "")
         if key in replies:
             complaints.append(
                 Complaint(
@@ -192,6 +196,7 @@ def _answered(rows: Iterable[dict[str, Any]]) -> Iterable[tuple[Key, dict[str, A
                 int(row.get("sample") or 0),
                 str(row.get("against") or ""),
                 str(row.get("order") or ""),
+                str(row.get("item") or ""),
             ),
             row,
         )

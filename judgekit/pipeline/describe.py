@@ -154,6 +154,8 @@ def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
             entry["pairwise"] = list(rubric.pairwise)
         if rubric.weighted:
             entry["weighted"] = True
+        if rubric.calls != "one":
+            entry["calls"] = rubric.calls
         if rubric.answer_first:
             entry["answer_first"] = True
         if rubric.panel:

@@ -9,6 +9,7 @@ from typing import Any
 from judgekit.errors import RunStopped
 from judgekit.frame.rows import STOPPED, Judged, Measured
 from judgekit.judges.aggregate import Aggregate, aggregate
+from judgekit.judges.each import joined
 from judgekit.judges.orders import aggregate_orders
 from judgekit.judges.pairwise import ORDERS, Order, Pair, as_pairwise, judge_pair, missing_output
 from judgekit.judges.pointwise import judge_once
@@ -48,7 +49,8 @@ class Ask:
     def calls(self, samples: int) -> list[Call]:
         """The calls that answer it."""
         orders: tuple[Order | None, ...] = (None,) if self.pair is None else ORDERS
-        return [Call(self, sample, order) for sample in range(samples) for order in orders]
+        items = self.rubric.items if self.rubric.calls == "each" else ("",)
+        return [Call(self, sample, order, item) for sample in range(samples) for order in orders for item in items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +61,22 @@ class Call:
     sample: int
     order: Order | None
     """Where the output of the ask is shown; None: it is not compared."""
+    item: str = ""
+    """The one item of the rubric that is asked for; empty: all of it."""
 
     def of(self, model: Model, plan: Plan) -> Judgment:
         """What the model says."""
         ask, params = self.ask, judge_params(plan)
         if ask.pair is None or self.order is None:
-            threshold = ask.planned.threshold
             return judge_once(
-                model, ask.rubric, ask.case, ask.output, sample=self.sample, params=params, threshold=threshold
+                model,
+                ask.rubric,
+                ask.case,
+                ask.output,
+                sample=self.sample,
+                params=params,
+                threshold=ask.planned.threshold,
+                item=self.item,
             )
         rubric = as_pairwise(ask.rubric, against=ask.pair.against)
         return judge_pair(model, rubric, ask.case, ask.pair, self.order, sample=self.sample, params=params)
@@ -180,7 +190,8 @@ def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment], stopped: Ru
         verdict = _without_calls(ask, stopped)
         return [Judged(rubric.name, verdict=verdict, scale=rubric.bounds, threshold=planned.threshold, **common)]
     if ask.pair is None:
-        whole = aggregate(judgments, rubric, planned.threshold)
+        samples = joined(judgments, rubric, planned.threshold) if rubric.calls == "each" else judgments
+        whole = aggregate(samples, rubric, planned.threshold)
     else:
         whole = aggregate_orders(judgments, planned.threshold)
     rows = [

@@ -30,6 +30,7 @@ from judgekit.pipeline.canaries import canary_results, plant
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.doors import LEDGER_FILE
+from judgekit.pipeline.economy import economy
 from judgekit.pipeline.judging import asks, judge_all, judged_rows, saved_calls
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.notices import Found, all_judgments, judges, note_applied, unpriced_targets, warnings
@@ -215,6 +216,11 @@ def _summary(
         "comparisons": compare_all(units, results, plan.references, verdicts),
         "panels": panels(results),
         "weighted": weighted,
+        "economy": economy(
+            (ask, said)
+            for asks, many in zip(found.wanted, found.judgments, strict=True)
+            for ask, said in zip(asks, many, strict=True)
+        ),
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": [*warnings(plan, units, results, found), *weighting_warnings(weighted)],

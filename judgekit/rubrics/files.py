@@ -53,6 +53,7 @@ def load_rubric(path: Path) -> Rubric:
         criteria={name: _scale(scale) for name, scale in (form.criteria or {}).items()},
         pairwise=form.pairwise or (),
         weighted=form.weighted,
+        calls=form.calls or "one",
         answer_first=form.answer_first,
         panel=form.panel or "",
         pass_at=form.pass_at,

@@ -107,6 +107,9 @@ class RubricForm(Form):
     weighted: Bool = Field(
         False, description="Whether the score is weighted by the probabilities of the judge's verdict token."
     )
+    calls: Literal["one", "each"] | None = Field(
+        None, description="Whether checklist items or criteria are asked in one call (default) or in one each."
+    )
     answer_first: Bool = Field(False, description="Whether the judge solves the task before it sees the output.")
     panel: Literal["mean", "majority"] | None = Field(
         None, description="How several judges decide; default: labels and pairs by majority, scores by their mean."
@@ -153,6 +156,8 @@ def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...
         bounds += [score for score in map(_exact, labels.values()) if score is not None]
     if isinstance(plain.get("checklist"), list | Mapping) or plain.get("pairwise") is not None:
         bounds += [Fraction(0), Fraction(1)]
+    if plain.get("calls") is not None and not plain.get("checklist") and not plain.get("criteria"):
+        yield ("calls",), "only a checklist or criteria have several things to ask for."
     needs = plain.get("needs")
     if plain.get("answer_first") in (True, "true") and needs is not None and "input" not in needs:
         yield ("needs",), 'leaves out "input", and with answer_first the judge solves what the input asks.'

@@ -112,7 +112,7 @@ def test_every_mistake_of_a_recording_is_named_with_its_line(tmp_path: Path) -> 
     said = [line.partition("replies.jsonl:")[2] for line in str(caught.value).split("\n")]
     assert said == [
         '2: a second reply for case "a", rubric "tone", sample 0; the first stands on line 1.',
-        '3: unknown key "judge". Known keys: against, case_id, order, reply, rubric, sample, variant.',
+        '3: unknown key "judge". Known keys: against, case_id, item, order, reply, rubric, sample, variant.',
         '4: "reply" must be text or a chat message (an object).',
         '5: "rubric" is missing.',
         '6: "sample" should be greater than or equal to 0.',
