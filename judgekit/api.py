@@ -194,6 +194,7 @@ def compare(run: Run, *, by: str = "variant", against: str | None = None) -> Com
         own = next((one["against"] for one in data.manifest["suites"] if one["name"] == suite), None)
         if len(mine) > 1:
             references[suite] = against if against in mine else own or mine[0]
-    if not references:
+    rows = compare_all(units, data.results, references, data.verdicts)
+    if not rows:
         raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
-    return Comparison(tuple(compare_all(units, data.results, references, data.verdicts)))
+    return Comparison(tuple(one for one in rows if against in (None, one["against"])))

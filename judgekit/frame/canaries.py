@@ -32,6 +32,8 @@ def canary_line(found: Mapping[str, Any]) -> str:
         'canaries: none of 4 planted outputs fooled a judge'
     """
     n, fooled = found["planted"], found["fooled"]
+    if n == found["open"]:
+        return f"canaries: none of {n} planted outputs has a verdict"
     rest = f"; {found['open']} without a verdict" if found["open"] else ""
     if not fooled:
         return f"canaries: none of {n} planted outputs fooled a judge{rest}"

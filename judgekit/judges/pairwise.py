@@ -154,7 +154,7 @@ def read_choice(reply: Any, words: Sequence[str], order: Order, *, weighted: boo
     """
     outcomes = dict(zip(words, ("win", "loss", "tie") if order == "first" else ("loss", "win", "tie"), strict=False))
     verdict = read_reply(reply, labels={word: _SCORES[outcome] for word, outcome in outcomes.items()})
-    if verdict.cause in ("unknown_label", "parse"):
+    if verdict.cause in ("unknown_label", "missing_field", "parse"):
         # "Output A" for A: the prompt calls them so.
         longer = dict(zip(_names(words), list(outcomes.values()), strict=False))
         again = read_reply(reply, labels={word: _SCORES[outcome] for word, outcome in longer.items()})

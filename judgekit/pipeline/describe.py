@@ -45,6 +45,7 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
                 "variants": variants[suite.name],
                 "against": plan.references.get(suite.name),
                 "judge": list(plan.judges.get(suite.name, ())),
+                **({"pairs": [list(pair) for pair in plan.pairs[suite.name]]} if plan.pairs.get(suite.name) else {}),
             }
             for suite in plan.suites
         ],

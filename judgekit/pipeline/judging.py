@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judgekit.errors import RunStopped
@@ -194,6 +194,10 @@ def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment], stopped: Ru
         whole = aggregate(samples, rubric, planned.threshold)
     else:
         whole = aggregate_orders(judgments, planned.threshold)
+    if whole.verdict.status == "skipped":
+        # An order or an item was never asked for: the run ended before.
+        reason, cause = why_not(stopped)
+        whole = replace(whole, verdict=replace(whole.verdict, cause=cause, reason=reason))
     rows = [
         Judged(
             rubric.name,

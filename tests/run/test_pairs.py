@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import judgekit
 from judgekit.errors import InputError
 
 A, B, TIE = (f"""'{{"reason": "because", "winner": "{word}"}}'""" for word in ("A", "B", "tie"))
@@ -165,8 +166,6 @@ def test_pairs_are_the_primary_comparison(paired):
 
 
 def test_a_stored_run_compares_its_pairs_again(paired):
-    import judgekit
-
     run = paired(("a", f"{A}, {B}"), ("b", f"{A}, {A}"))
 
     again = judgekit.compare(judgekit.load_run(run.path))
@@ -269,3 +268,32 @@ def test_a_template_for_one_output_cannot_compare_two(project, paired):
 
     with pytest.raises(InputError, match='the template of "own" shows one output'):
         paired(("a", ""), pairwise="own")
+
+
+def test_a_stored_run_of_one_variant_compares_with_the_reference_answer_again(paired):
+    run = paired(("a", f"{A}, {B}"), variants=("v1",), against="reference")
+
+    assert [one["against"] for one in judgekit.compare(run).rows] == ["reference"]
+
+
+# ------------------------------------------------------------------------------------------------------------ gate
+
+
+def test_a_gate_rule_can_ask_for_a_win_rate(project, paired):
+    project.write("judgekit.yaml", "gate: {metrics: {helpfulness: {mean: '>= 0.5'}}}\n")
+
+    run = paired(("a", f"{A}, {B}"), ("b", f"{B}, {A}"), ("c", f"{B}, {A}"))
+
+    # One win of three; the reference variant has no such row and is not gated.
+    (rule,) = run.summary["decision"]["rules"]
+    assert (rule["outcome"], rule["value"], rule["variant"]) == ("fails", pytest.approx(1 / 3), "v2")
+
+
+def test_a_gate_rule_reads_single_outputs_where_they_are_judged_too(project, paired):
+    project.write("judgekit.yaml", "gate: {metrics: {helpfulness: {mean: '>= 4'}}}\n")
+    five = """'{"reason": "r", "score": 5}'"""
+
+    run = paired(("a", f"{five}, {five}, {B}, {A}"), rubrics="helpfulness")
+
+    (rule,) = run.summary["decision"]["rules"]
+    assert (rule["outcome"], rule["value"], rule["n_total"]) == ("holds", 5.0, 1)
