@@ -82,7 +82,7 @@ def preference(first: float, second: float) -> float:
         second: That of the other.
 
     Example:
-        >>> preference(math.log(0.6), math.log(0.2))
+        >>> round(preference(math.log(0.6), math.log(0.2)), 9)
         0.75
     """
     # Stable where both are far below 0.
