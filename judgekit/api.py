@@ -37,6 +37,9 @@ def score(
     *,
     judge: str | Iterable[str] | None = None,
     rubrics: str | Iterable[str] = (),
+    pairwise: str | Iterable[str] = (),
+    round_robin: bool = False,
+    canary: bool = False,
     outputs: pd.DataFrame | str | Path | Mapping[str, str | Path] | None = None,
     map: Mapping[str, str] | None = None,
     target: Callable[[Case], Any] | None = None,
@@ -76,13 +79,17 @@ def score(
         judge: Model that judges: a name that litellm knows such as `gpt-4o`, `faux` or `replay:PATH`; several make a
             panel.
         rubrics: Rubrics for every case, by name or file.
+        pairwise: Rubrics by which outputs are compared in pairs, each pair in both orders; pointwise judging is then
+            left out unless `rubrics` are given, too.
+        round_robin: Whether every variant is compared with every other, not only with the reference variant.
+        canary: Whether bad outputs are planted to see if a judge falls for them.
         outputs: Recorded outputs: a DataFrame, a file, or files by variant. Columns are those of an outputs file.
         map: Renamings, ours to theirs: `{"input": "question", "output:v1": "answer_v1"}`.
         target: Function that answers a case with a text, or a mapping with `output`.
         tools: Functions that answer an agent's tool calls, by name; a case's scripted results come first.
         model: Model that answers the cases.
         variants: Prompt file by variant name.
-        against: Reference variant.
+        against: Reference variant; with `pairwise` also `reference`, the reference answer of each case.
         out: Folder of the run folders; default as the settings say, else `reports`.
         run_id: Name of the run folder.
         trials: Repeats of each case, at least 1.
@@ -134,6 +141,9 @@ def score(
             columns=tuple(f"{ours}={theirs}" for ours, theirs in (map or {}).items()),
             judge=_texts(judge),
             rubrics=_texts(rubrics),
+            pairwise=_texts(pairwise),
+            round_robin=round_robin,
+            canary=canary,
             model=model,
             variants={name: str(path) for name, path in (variants or {}).items()},
             target=target,

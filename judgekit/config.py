@@ -116,6 +116,7 @@ class GateSettings(Form):
     metrics: dict[str, MetricGate] = Field(default_factory=dict, description="Rules by metric name.")
     kill_rate: Rate | None = Field(None, description="Share of mutants that the suite catches (`judgekit prove`).")
     max_errors: MaxErrors = Field(0, description='Cases without a result that are tolerated: a count or "2%".')
+    canaries: Bool = Field(False, description="Whether no judge may fall for a planted output (--canary).")
     variants: TextList = Field((), description="Variants that are gated; default all but the reference variant.")
 
     @model_validator(mode="before")

@@ -14,6 +14,8 @@ from typing import Any
 
 from judgekit.config import Bound, GateSettings
 from judgekit.frame.baselines.known import Held
+from judgekit.frame.canaries import canary_line
+from judgekit.frame.panels import deciding
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit, within
 from judgekit.records import Decision
@@ -68,6 +70,7 @@ def decide(
     interrupted: bool = False,
     no_gate: bool = False,
     baseline: Sequence[Held] | None = None,
+    canaries: Mapping[str, Any] | None = None,
 ) -> Decision:
     """What the gate says.
 
@@ -79,13 +82,14 @@ def decide(
         fail_under: Rate given by flag, in [0, 1], in the place of `pass_rate`.
         stopped: Why the run ended before its end (budget, key, first call); None if it did not.
         interrupted: Whether a person stopped it.
+        canaries: What came of planted outputs, as in summary.json; None: none were planted.
         no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
         baseline: What the baseline says; it stands in the place of the rule that every case passes.
     """
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
     regular = {(unit.case_id, unit.variant) for unit in counted if not unit.negative}
-    rows = [row for row in results if (row.case_id, row.variant) in regular] if gate.metrics else []
+    rows = deciding([row for row in results if (row.case_id, row.variant) in regular]) if gate.metrics else []
     measured = {row.metric for row in rows}
     outcomes: list[_Outcome] = [_Outcome(**asdict(one)) for one in baseline or ()]
     for variant in variants:
@@ -93,6 +97,8 @@ def decide(
         mine = [unit for unit in counted if unit.variant == variant]
         own = [row for row in rows if row.variant == variant]
         outcomes += _of_variant(gate, fail_under, who, mine, own, measured, held=baseline is not None)
+    if gate.canaries:
+        outcomes.append(_canaries(canaries))
     failing = [one for one in outcomes if one.outcome == "fails"]
     undecided = [one for one in outcomes if one.outcome == "undecided"]
     reasons = [one.reason for one in (*failing, *undecided)]
@@ -175,6 +181,15 @@ def _of_variant(
         said += _names(units, "error")
         outcomes.append(_Outcome("max_errors", who.variant, "undecided", None, len(units) - n_open, len(units), said))
     return outcomes
+
+
+def _canaries(found: Mapping[str, Any] | None) -> _Outcome:
+    rule = "no judge falls for a canary"
+    if not found or not found["planted"]:
+        return _Outcome(rule, "", "undecided", None, 0, 0, f"{rule}: none were planted (--canary)")
+    n, n_open = found["planted"], found["open"]
+    outcome = "fails" if found["fooled"] else "undecided" if n_open else "holds"
+    return _Outcome(rule, "", outcome, Fraction(n - n_open - found["fooled"], n), n - n_open, n, canary_line(found))
 
 
 def _every(rule: str, who: _Who, units: list[Unit], within: bool) -> _Outcome:

@@ -354,7 +354,18 @@ class Rubric:
     checklist: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
     """Item name -> yes/no question; the score is the share of yes."""
     criteria: Mapping[str, Scale] = field(default_factory=lambda: NO_FIELDS)
-    """Criterion -> scale; one call, one verdict per criterion."""
+    """Criterion -> scale; one verdict per criterion."""
+    pairwise: tuple[str, ...] = ()
+    """The judge's words for the output shown first, for the one shown second and, if it may say so, for a tie;
+    empty: one output is judged at a time."""
+    weighted: bool = False
+    """Whether the score is weighted by the probabilities of the verdict's token."""
+    calls: Literal["one", "each"] = "one"
+    """Whether checklist items or criteria are asked in one call for all, or in one each."""
+    answer_first: bool = False
+    """Whether the judge solves the task before it sees the output."""
+    panel: Literal["", "mean", "majority"] = ""
+    """How several judges decide together; empty: labels and pairs by majority, scores by their mean."""
     pass_at: Fraction | None = None
     """Threshold on the score; None: the rubric only scores."""
     required: bool = False
@@ -365,8 +376,15 @@ class Rubric:
     file: str = ""
 
     @property
+    def items(self) -> tuple[str, ...]:
+        """Names of its checklist items or criteria; empty where it has one verdict."""
+        return (*self.checklist, *self.criteria)
+
+    @property
     def bounds(self) -> tuple[float, float]:
         """Lowest and highest score that this rubric can give as a whole."""
+        if self.pairwise:
+            return 0.0, 1.0
         if self.scale:
             return self.scale.min, self.scale.max
         if self.labels:
@@ -389,6 +407,12 @@ class Verdict:
     reason: str = ""
     items: Mapping[str, Verdict] = field(default_factory=lambda: NO_FIELDS)
     """Verdicts of checklist items or criteria by name."""
+    weights: Mapping[str, float] = field(default_factory=lambda: NO_FIELDS)
+    """Probability of each point of the scale, where the score is weighted by it."""
+    missing_mass: float | None = None
+    """Probability on no point of the scale; None: not weighted."""
+    token: int | None = None
+    """Number of the reply's token that was weighed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +430,9 @@ class Judgment:
     verdict: Verdict
     against: str = ""
     order: str = ""
-    """Pairwise only: which of the two was shown first."""
+    """Pairwise only: `first` or `second`, the place at which the variant's output was shown."""
+    item: str = ""
+    """The one item that was asked for, where a rubric asks for each in a call of its own."""
     prompt: str = ""
     """The prompt as sent; empty where nothing was asked."""
     prompt_hash: str = ""
@@ -421,8 +447,12 @@ class Judgment:
     latency_s: float | None = None
     repaired: bool = False
     """True if the first reply was unreadable and a second was asked for."""
+    n_calls: int = 0
+    """How many replies were asked for: the verdict's, perhaps a repair and an own answer."""
     n_cached: int = 0
-    """How many of its one or two replies came from the cache; `cached` is true if all did."""
+    """How many of them came from the cache; `cached` is true if all did."""
+    own_answer: str = ""
+    """The judge's own answer to the task, where the rubric asks for one first."""
     live: bool = False
 
 

@@ -26,7 +26,12 @@ def headline(comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
     """The verdict sentences, each with the cases behind it; what `score` prints first."""
     lines = []
     for one in comparisons:
-        lines.append(harmless(one["sentence"]))
+        lines += [harmless(one["sentence"]), *(f"  {harmless(note)}" for note in one.get("notes", ()))]
+        if one["kind"] == "pairwise":
+            lines += _flips("loss", "", one["regressions"], one["losses"], 5)
+            lines += _flips("win", "", one["improvements"], one["wins"], 3)
+            continue
+        # The reason is that of the worse side: of the variant where it lost, of the other where it won.
         lines += _flips("worse", one["variant"], one["regressions"], one["losses"], 5)
         lines += _flips("better", one["against"], one["improvements"], one["wins"], 3 if one["primary"] else 0)
     return [*lines, ""] if lines else []
@@ -70,7 +75,8 @@ def _flips(
     """The cases, each with the reason of the worse side: of the variant where it lost, of the other where it won."""
     lines = []
     for flip in flips[:most]:
-        reason = f", {harmless(worse)}: {one_line(flip['reason'])}" if flip["reason"] else ""
+        side = f", {harmless(worse)}" if worse else ""
+        reason = f"{side}: {one_line(flip['reason'])}" if flip["reason"] else ""
         lines.append(f"  {name}  {harmless(flip['case_id'])}{reason}")
         if texts is not None:
             lines += _diff(flip, *texts)

@@ -51,7 +51,7 @@ def _models() -> list[tuple[str, str]]:
         ("faux", "Scripted replies from the `faux:` key of each case; free and offline."),
         (
             "replay:PATH",
-            "Recorded judge replies: a run folder, or JSONL of {case_id, rubric, reply, variant?, sample?}.",
+            "Recorded judge replies: a run folder, or JSONL of {case_id, rubric, reply, variant?, sample?, order?}.",
         ),
     ]
 

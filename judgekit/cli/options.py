@@ -22,6 +22,13 @@ _SHARED = (
     click.option(
         "--rubric", "rubrics", multiple=True, metavar="NAME|FILE", help="Rubric for every case; repeat for more."
     ),
+    click.option(
+        "--pairwise",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="Rubric by which outputs are compared in pairs.",
+    ),
+    click.option("--round-robin", is_flag=True, help="Compare every variant with every other, not with one only."),
     click.option("--model", metavar="MODEL", help="Model that answers the cases."),
     click.option(
         "--variant", "variants", multiple=True, metavar="NAME=PROMPT_FILE", help="Prompt variant; repeat for more."
@@ -35,6 +42,7 @@ _SHARED = (
     click.option("--run-id", metavar="ID", help="Name of the run folder; default: time and four characters."),
     click.option("--trials", type=int, metavar="N", help="Repeats of each case."),
     click.option("--judge-samples", type=int, metavar="N", help="How often the judge is asked about each output."),
+    click.option("--canary", is_flag=True, help="Plant bad outputs that try to fool the judge."),
     click.option("--judge-all", is_flag=True, help="Judge outputs that failed their checks, too."),
     click.option("--concurrency", type=int, metavar="N", help="Calls at the same time."),
     click.option("--rpm", type=int, metavar="N", help="Calls of live models per minute."),
@@ -95,6 +103,9 @@ def to_options(given: dict[str, Any], *, progress: bool) -> Options:
         columns=given["columns"],
         judge=given["judge"],
         rubrics=given["rubrics"],
+        pairwise=given["pairwise"],
+        round_robin=given["round_robin"],
+        canary=given["canary"],
         model=given["model"],
         variants=dict(_variant(one) for one in _once(given["variants"])),
         against=given["against"],

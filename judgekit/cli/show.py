@@ -10,7 +10,11 @@ import click
 from judgekit.cli.changes import alone_lines, baseline_lines, since_lines
 from judgekit.cli.comparison import headline
 from judgekit.cli.terminal import aligned, echo_json, harmless, one_line, paint
+from judgekit.frame.canaries import canary_line
+from judgekit.frame.panels import panel_lines
 from judgekit.frame.tables import CaseRow, RunData
+from judgekit.frame.weighting import weighting_lines
+from judgekit.pipeline.economy import economy_lines
 from judgekit.reading.text import shown
 from judgekit.reports.changes import trial_texts
 from judgekit.reports.wording import figure
@@ -33,7 +37,8 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
         lines = [*_agents(agents), *(_cases(data, verbose) if verbose else ())]
     else:
         first = [*headline(summary["comparisons"]), *alone_lines(summary), *since_lines(summary)]
-        lines = [*first, *_table(summary, verbose), *_cases(data, verbose), *baseline_lines(summary)]
+        found = [*_table(summary, verbose), *_panels(summary), *_cases(data, verbose)]
+        lines = [*first, *found, *baseline_lines(summary)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -63,7 +68,8 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
     for one in summary["estimates"]:
         if one in quiet:
             continue
-        judge = f" [{one['judge']}]" if "judge" in one else ""
+        judge = f" against {one['against']}" if "against" in one else ""
+        judge += f" [{one['judge']}]" if "judge" in one else ""
         case = one["kind"] == "case"
         rows.append(
             [
@@ -91,6 +97,11 @@ def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
         word = "passed" if one["passed"] else "failed"
         rows.append([harmless(one["agent"]), one["rubric"], *figures, *counts, paint(word, word)])
     return [*aligned(rows), ""]
+
+
+def _panels(summary: Mapping[str, Any]) -> list[str]:
+    lines = [harmless(line) for line in panel_lines(summary.get("panels", ()))]
+    return [*lines, ""] if lines else []
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
@@ -123,6 +134,10 @@ def _footer(summary: Mapping[str, Any]) -> Iterable[str]:
             saved = f", {_usd(cost['saved_usd'])} saved" if cost["saved_usd"] else ""
             parts.append(f"{calls['skipped']} skipped after failed checks{saved} (--judge-all asks them too)")
         yield ", ".join(parts)
+    yield from (harmless(line) for line in economy_lines(summary.get("economy", ())))
+    if summary.get("canaries"):
+        yield harmless(canary_line(summary["canaries"]))
+    yield from (harmless(line) for line in weighting_lines(summary.get("weighted", ())))
     known = [
         f"{who} {_usd(cost[key])}" for who, key in (("targets", "target_usd"), ("judge", "judge_usd")) if cost[key]
     ]

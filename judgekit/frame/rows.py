@@ -77,6 +77,8 @@ class Judged:
     score_sd: float | None = None
     judge: str | None = None
     judge_identity: str | None = None
+    against: str = ""
+    """Pairwise only: what the output is compared with."""
     calls: tuple[Judgment, ...] = ()
     """Empty for a row that was skipped, and for items of a checklist: their call is counted once, at the rubric."""
 
@@ -91,7 +93,7 @@ def judged_row(run_id: str, case: Case, output: Output, one: Judged) -> ResultRo
         case_id=case.case_id,
         agent=case.agent,
         variant=output.variant,
-        against="",
+        against=one.against,
         trial=output.trial,
         kind="judge",
         metric=one.metric,
@@ -273,13 +275,16 @@ def output_record(case: Case, output: Output) -> dict[str, Any]:
     return kept
 
 
+_WHO = ("rubric", "judge", "against", "item", "order")
+
+
 def in_order(records: Iterable[dict[str, Any]], cases: Iterable[CaseRow]) -> list[dict[str, Any]]:
     """Records in the order of the cases, whatever order they arrived in: calls run side by side."""
     place: dict[Any, int] = {(row.case_id, row.variant, row.trial): number for number, row in enumerate(cases)}
 
     def key(record: Mapping[str, Any]) -> tuple[Any, ...]:
         at = place.get((record.get("case_id"), record.get("variant"), record.get("trial")), len(place))
-        return at, record.get("rubric", ""), record.get("judge", ""), record.get("sample") or 0
+        return at, *(record.get(name) or "" for name in _WHO), record.get("sample") or 0
 
     return sorted(records, key=key)
 
@@ -322,10 +327,12 @@ def judgment_record(one: Judgment, *, with_prompt: bool) -> dict[str, Any]:
         "judge_identity": one.judge_identity,
         "sample": one.sample,
         **verdict_record(one.verdict),
+        "item": one.item,
         "against": one.against,
         "order": one.order,
         "prompt_hash": one.prompt_hash,
         "prompt": one.prompt if with_prompt else "",
+        "own_answer": one.own_answer,
         "reply": one.reply,
         "model_returned": one.model_returned,
         "params_requested": dict(one.params_requested),
@@ -352,6 +359,9 @@ def verdict_record(verdict: Verdict) -> dict[str, Any]:
         "cause": verdict.cause,
         "flags": list(verdict.flags) or None,
         "reason": verdict.reason,
+        "weights": dict(verdict.weights),
+        "missing_mass": verdict.missing_mass,
+        "token": verdict.token,
     }
     if verdict.items:
         row["items"] = {name: _without_empty(verdict_record(item), ("score",)) for name, item in verdict.items.items()}

@@ -42,20 +42,21 @@ def estimates(
     `clusters` (case -> cluster) where cases are not independent of each other.
     """
     left_out = {(unit.case_id, unit.variant) for unit in units if unit.negative or unit.status == "skipped"}
-    groups: dict[tuple[str, str, str, str], list[ResultRow]] = {}
+    groups: dict[tuple[str, str, str, str, str], list[ResultRow]] = {}
     for row in results:
         if (row.case_id, row.variant) not in left_out:
-            groups.setdefault((row.variant, row.kind, row.metric, row.judge or ""), []).append(row)
-    judges = {(metric, judge) for _, kind, metric, judge in groups if kind == "judge"}
+            groups.setdefault((row.variant, row.kind, row.metric, row.judge or "", row.against), []).append(row)
+    judges = {(metric, judge) for _, kind, metric, judge, _ in groups if kind == "judge"}
     several = {metric for metric, _ in judges if sum(one == metric for one, _ in judges) > 1}
     found = []
     for variant in dict.fromkeys(unit.variant for unit in units):
         mine = [unit for unit in units if unit.variant == variant and (unit.case_id, variant) not in left_out]
         if mine:
             found.append(_case_pass_rate(variant, mine, level, clusters))
-        for (of, kind, metric, judge), rows in groups.items():
+        for (of, kind, metric, judge, against), rows in groups.items():
             if of == variant:
                 one = _of_metric(variant, kind, metric, rows, level, clusters)
+                one |= {"against": against} if against else {}
                 found.append({**one, "judge": judge} if metric in several else one)
     return found
 

@@ -41,7 +41,7 @@ def aggregate(judgments: Sequence[Judgment], rubric: Rubric, threshold: Fraction
     verdicts = [one.verdict for one in judgments]
     readable = [one for one in verdicts if one.status in ("pass", "fail", "scored")]
     if not readable:
-        return Aggregate(_without_result(verdicts), 0, None)
+        return Aggregate(without_result(verdicts), 0, None)
     flags = tuple(dict.fromkeys(flag for one in readable for flag in one.flags))
     if len(readable) < len(verdicts):
         flags = (*flags, "unread_samples")
@@ -53,7 +53,8 @@ def aggregate(judgments: Sequence[Judgment], rubric: Rubric, threshold: Fraction
     label = None
     if rubric.labels:
         label = _majority([one.label for one in scored if one.label is not None], rubric)
-        score = exact(rubric.labels[label])
+        # Weighted samples say more than their labels do.
+        score = _mean(scores) if rubric.weighted else exact(rubric.labels[label])
     elif rubric.checklist or rubric.criteria:
         names = rubric.checklist or rubric.criteria
         items = {name: _item([one.items[name] for one in scored], yes_no=bool(rubric.checklist)) for name in names}
@@ -113,7 +114,8 @@ def _by_own_word(readable: Sequence[Verdict], flags: tuple[str, ...]) -> Verdict
     return Verdict(_status(passed), None, None, passed, None, flags, reason)
 
 
-def _without_result(verdicts: Sequence[Verdict]) -> Verdict:
+def without_result(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict that stands for several without a score: unscored before error before skipped, commonest cause."""
     for status in ("unscored", "error", "skipped"):
         same = [one for one in verdicts if one.status == status]
         if same:

@@ -14,6 +14,8 @@ _LITERAL = re.compile(
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
 _CLOSERS = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_CODED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _DEEPEST = 20
 
 Pairs = list[tuple[str, Any]]
@@ -119,6 +121,12 @@ class _Reader:
         out: list[str] = []
         while at < len(self.text):
             character = self.text[at]
+            coded = _CODED.match(self.text, at) if character == "\\" else None
+            if coded:
+                # Half of a pair stays half here and is joined below.
+                out.append(chr(int(coded[1], 16)))
+                at = coded.end()
+                continue
             if character == "\\" and at + 1 < len(self.text):
                 out.append(_ESCAPES.get(self.text[at + 1], self.text[at + 1]))
                 at += 2
@@ -128,7 +136,11 @@ class _Reader:
                 end = after.end() if after else at + 1
                 if end == len(self.text) or self.text[end] in followers:
                     self.at = at + 1
-                    return "".join(out)
+                    return _PAIR.sub(_joined, "".join(out))
             out.append(character)
             at += 1
         raise NotNearJson(at)
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return pair.group().encode("utf-16", "surrogatepass").decode("utf-16")

@@ -4,27 +4,42 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from judgekit.judges.weighted import LOGPROBS
 from judgekit.prompts import builtin_source, default_template, marker_for, render_source, reply_schema
 from judgekit.records import Case, Context, Output, Rubric
 
 
-def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
+def judge_prompt(rubric: Rubric, case: Case, output: Output, *, own_answer: str | None = None) -> str:
     """The prompt as a judge gets it: constant part first, then the evidence the rubric needs, the output last.
+
+    `own_answer` is what the judge itself answered; given exactly where the rubric says `answer_first`.
 
     Raises:
         InputError: the rubric's template asks for a variable that it is not given.
     """
-    name, source = template_of(rubric)
+    text = output.text or ""
     context = evidence_context(case, output)
+    variables = evidence_variables(rubric, case, context, (text, own_answer or ""), own_answer)
+    name, source = template_of(rubric)
+    return render_source(source, {**variables, "output": text}, name=name)
+
+
+def evidence_variables(
+    rubric: Rubric,
+    case: Case,
+    context: Sequence[Context] | None,
+    texts: Sequence[str],
+    own_answer: str | None = None,
+) -> dict[str, Any]:
+    """What every template is given, but for the texts under test; the marker is none that they, or evidence, hold."""
     shown = [case.input] if "input" in rubric.needs else []
     if "context" in rubric.needs:
         shown += [piece.text for piece in context or ()]
     if "reference" in rubric.needs:
         shown.append(case.reference or "")
-    text = output.text or ""
     scale = rubric.scale
     variables: dict[str, Any] = {
         "question": rubric.question,
@@ -33,9 +48,10 @@ def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
         "labels": list(rubric.labels.items()),
         "checklist": list(rubric.checklist.items()),
         "criteria": list(rubric.criteria.items()),
+        "weighted": rubric.weighted,
+        "own_answer": own_answer,
         "needs": list(rubric.needs),
-        "marker": marker_for("\n".join(shown), text),
-        "output": text,
+        "marker": marker_for("\n".join(shown), *texts),
         "vars": dict(case.vars),
     }
     # Evidence that the rubric does not name is not even offered, so a template can't leak it to the judge.
@@ -45,7 +61,7 @@ def judge_prompt(rubric: Rubric, case: Case, output: Output) -> str:
         variables["context"] = list(context or ())
     if "reference" in rubric.needs:
         variables["reference"] = case.reference
-    return render_source(source, variables, name=name)
+    return variables
 
 
 def missing_evidence(rubric: Rubric, case: Case, output: Output) -> tuple[str, str] | None:
@@ -94,12 +110,20 @@ def judge_identity(model_name: str, rubric: Rubric, params: Mapping[str, Any]) -
             "criteria": [
                 [name, one.min, one.max, sorted(one.anchors.items())] for name, one in rubric.criteria.items()
             ],
+            **({"pairwise": list(rubric.pairwise)} if rubric.pairwise else {}),
+            **({"calls": rubric.calls} if rubric.calls != "one" else {}),
+            **({"answer_first": builtin_source("answer.j2")} if rubric.answer_first else {}),
             "needs": list(rubric.needs),
         },
         "schema": reply_schema(rubric),
-        "params": dict(params),
+        "params": requested_params(rubric, params),
     }
     return digest(json.dumps(parts, sort_keys=True, default=str))
+
+
+def requested_params(rubric: Rubric, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that a judge is asked with: a weighted rubric needs log-probabilities."""
+    return {**params, **(LOGPROBS if rubric.weighted else {})}
 
 
 def digest(text: str) -> str:

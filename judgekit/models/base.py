@@ -21,6 +21,14 @@ class CallKey:
     sample: int = 0
     repair: bool = False
     """True for the second try after an unreadable reply."""
+    against: str = ""
+    """Pairwise only: what the variant is compared with."""
+    item: str = ""
+    """The one item of the rubric that is asked for; empty: all."""
+    step: Literal["verdict", "answer"] = "verdict"
+    """What a judge is asked for: its verdict, or an answer of its own before it."""
+    order: str = ""
+    """Pairwise only: `first` or `second`, the place of the variant's output."""
 
 
 @dataclass(frozen=True, slots=True)

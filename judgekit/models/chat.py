@@ -40,7 +40,7 @@ def read_completion(completion: Any) -> Reply:
     raw["finish_reason"] = reason
     logprobs = getattr(choice, "logprobs", None)
     if logprobs is not None:
-        raw["logprobs"] = clean(logprobs.model_dump() if hasattr(logprobs, "model_dump") else logprobs)
+        raw["logprobs"] = clean(_without_bytes(logprobs.model_dump() if hasattr(logprobs, "model_dump") else logprobs))
     return Reply(
         content,
         tuple(call for call, _ in calls),
@@ -51,6 +51,13 @@ def read_completion(completion: Any) -> Reply:
         model_returned=_text(getattr(completion, "model", None)),
         raw=raw,
     )
+
+
+def _without_bytes(logprobs: Any) -> Any:
+    """The log-probabilities without the bytes of each token, which only repeat its text at several times its length."""
+    if isinstance(logprobs, Mapping):
+        return {name: _without_bytes(value) for name, value in logprobs.items() if name != "bytes"}
+    return [_without_bytes(one) for one in logprobs] if isinstance(logprobs, list) else logprobs
 
 
 def _call(call: Any, number: int) -> tuple[ToolCall, dict[str, Any]]:

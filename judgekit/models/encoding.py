@@ -17,8 +17,8 @@ def request_hash(name: str, base_url: str | None, request: Request) -> str:
     """SHA-256 of everything that goes out with a call, and of which repeat it is: 64 hex digits.
 
     That is base URL, model, messages, tools, reply schema and requested parameters; trial and sample count too, or a
-    repeat would only be told what it was told before. Case, rubric and `is_usable` do not. The order of keys matters
-    in tools and reply schema, where a model sees it and follows it, and nowhere else.
+    repeat would only be told what it was told before; so does the order of a pair. Case, rubric and `is_usable` do not.
+    The order of keys matters in tools and reply schema, where a model sees it and follows it, and nowhere else.
 
     Args:
         name: The model as the user named it.
@@ -47,6 +47,8 @@ def request_hash(name: str, base_url: str | None, request: Request) -> str:
             "params": request.params,
             "trial": request.key.trial,
             "sample": request.key.sample,
+            # Two outputs that are the same make one prompt in both orders, and are two questions all the same.
+            **({"order": request.key.order} if request.key.order else {}),
         }
         text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError, RecursionError) as problem:

@@ -205,6 +205,9 @@ def _line(hashed: str, key: CallKey, result: Reply | ModelError, at_most_usd: fl
         "trial": key.trial,
         "sample": key.sample,
         "repair": key.repair,
+        **({"against": key.against, "order": key.order} if key.order else {}),
+        **({"item": key.item} if key.item else {}),
+        **({"step": key.step} if key.step != "verdict" else {}),
     }
     if at_most_usd is not None:
         head["at_most_usd"] = at_most_usd

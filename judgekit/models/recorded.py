@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from judgekit.errors import Complaint, InputError, ModelError, raise_complaints
 from judgekit.models.base import Reply, Request
@@ -16,8 +17,9 @@ from judgekit.reading.text import read_text, read_whole_lines, shown
 
 _LEDGER = "verdicts.jsonl"
 
-Key = tuple[str, str, str | None, int | None, int]
-"""case_id, rubric, variant (None: any), trial (None: any), sample."""
+Key = tuple[str, str, str | None, int | None, int, str | None, str, str]
+"""case_id, rubric, variant (None: any), trial (None: any), sample, against (None: any), order ("": not of a pair), item
+("": all)."""
 
 
 class RecordedForm(Form):
@@ -28,6 +30,9 @@ class RecordedForm(Form):
     reply: Any
     variant: Text | None = None
     sample: int | None = Field(None, ge=0)
+    against: Text | None = None
+    order: Literal["first", "second"] | None = None
+    item: Text | None = None
 
     @field_validator("reply")
     @classmethod
@@ -35,6 +40,12 @@ class RecordedForm(Form):
         if not isinstance(reply, str | dict):
             raise ValueError("must be text or a chat message (an object)")
         return reply
+
+    @model_validator(mode="after")
+    def _has_its_order(self) -> RecordedForm:
+        if self.against is not None and self.order is None:
+            raise ValueError('has "against" and no "order": say first or second, where the variant was shown')
+        return self
 
 
 class RecordedModel:
@@ -48,13 +59,20 @@ class RecordedModel:
     def __init__(self, name: str, replies: Mapping[Key, Mapping[str, Any]]) -> None:
         self.name = name
         self._replies = replies
+        self._answers = {
+            (case_id, rubric, sample): str(row["own_answer"])
+            for (case_id, rubric, _, _, sample, *_), row in replies.items()
+            if row.get("own_answer")
+        }
 
     @classmethod
     def from_path(cls, path: Path | str) -> RecordedModel:
         """The model that replays a run folder (its verdicts.jsonl), or a JSONL file.
 
         Lines of a file hold `case_id, rubric, reply` and optionally `variant` (none: any variant) and `sample`
-        (none: lines of the same case, rubric and variant count up from 0). `reply` is text or a chat message.
+        (none: lines of the same case, rubric and variant count up from 0). `reply` is text or a chat message. One about
+        a pair needs `order` (first or second: where the variant was shown) and may have `against` (none: any); one
+        about a single item of a rubric names its `item`.
 
         Raises:
             InputError: no path, or no such file; unknown keys or two replies for one sample, with their lines.
@@ -82,14 +100,19 @@ class RecordedModel:
         key = request.key
         if key.role != "judge":
             raise ModelError("a recording holds judge replies; give recorded outputs with --outputs.", "not_recorded")
-        for variant in (key.variant, None):
-            for trial in (key.trial, None):
-                row = self._replies.get((key.case_id, key.rubric, variant, trial, key.sample))
-                if row is not None:
-                    return _reply(row)
+        if key.step == "answer":
+            # The verdict that was recorded was made beside it; where it was not written down nothing is lost.
+            return Reply(self._answers.get((key.case_id, key.rubric, key.sample), ""), cost_usd=0.0)
+        opponents = (key.against, None) if key.order else ("",)
+        for variant, trial, against in product((key.variant, None), (key.trial, None), opponents):
+            row = self._replies.get((key.case_id, key.rubric, variant, trial, key.sample, against, key.order, key.item))
+            if row is not None:
+                return _reply(row)
+        item = f' (item "{key.item}")' if key.item else ""
+        pair = f' against "{key.against}", shown {key.order}' if key.order else ""
         raise ModelError(
-            f'{self.name} holds no reply for case "{key.case_id}", rubric "{key.rubric}", variant "{key.variant}", '
-            f"trial {key.trial}, sample {key.sample}.",
+            f'{self.name} holds no reply for case "{key.case_id}", rubric "{key.rubric}"{item}, variant "{key.variant}"'
+            f"{pair}, trial {key.trial}, sample {key.sample}.",
             "not_recorded",
         )
 
@@ -116,18 +139,19 @@ def _from_file(path: Path) -> dict[Key, dict[str, Any]]:
     complaints: list[Complaint] = []
     replies: dict[Key, dict[str, Any]] = {}
     lines: dict[Key, int] = {}
-    counts: dict[tuple[str, str, str | None], int] = {}
+    counts: dict[tuple[str | None, ...], int] = {}
     for line, row in parse_jsonl(read_text(path, what="recording"), file=file):
         form, wrong = fill(RecordedForm, row, file=file, line=line)
         complaints += wrong
         if form is None:
             continue
-        group = (form.case_id, form.rubric, form.variant)
+        against, order = (form.against, form.order) if form.order else ("", "")
+        group = (form.case_id, form.rubric, form.variant, against, order, form.item)
         sample = form.sample
         if sample is None:
             sample = counts.get(group, 0)
             counts[group] = sample + 1
-        key: Key = (form.case_id, form.rubric, form.variant, None, sample)
+        key: Key = (form.case_id, form.rubric, form.variant, None, sample, against, order, form.item or "")
         if key in replies:
             complaints.append(
                 Complaint(
@@ -149,7 +173,7 @@ def _from_run(path: Path) -> dict[Key, dict[str, Any]]:
     file = shown(path)
     # A run that was killed may end in half a line, which never counted.
     rows = [row for _, row in parse_jsonl(read_whole_lines(path), file=file)]
-    replies = dict(_pointwise(rows))
+    replies = dict(_answered(rows))
     judges = sorted({str(row["judge"]) for row in replies.values() if row.get("judge")})
     if len(judges) > 1:
         raise InputError(f"{file}: holds replies of several judges ({', '.join(judges)}); a replay needs one.")
@@ -158,10 +182,10 @@ def _from_run(path: Path) -> dict[Key, dict[str, Any]]:
     return replies
 
 
-def _pointwise(rows: Iterable[dict[str, Any]]) -> Iterable[tuple[Key, dict[str, Any]]]:
+def _answered(rows: Iterable[dict[str, Any]]) -> Iterable[tuple[Key, dict[str, Any]]]:
     # Later lines win, as in a resumed run; a call that failed has no reply and never hides one that did not.
     for row in rows:
-        if row.get("reply") is None or row.get("against"):
+        if row.get("reply") is None:
             continue
         yield (
             (
@@ -170,6 +194,9 @@ def _pointwise(rows: Iterable[dict[str, Any]]) -> Iterable[tuple[Key, dict[str, 
                 str(row.get("variant", "default")),
                 int(row.get("trial") or 0),
                 int(row.get("sample") or 0),
+                str(row.get("against") or ""),
+                str(row.get("order") or ""),
+                str(row.get("item") or ""),
             ),
             row,
         )

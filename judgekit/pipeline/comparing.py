@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from judgekit.config import load_project
 from judgekit.errors import InputError, did_you_mean
+from judgekit.frame.canaries import is_canary
 from judgekit.frame.compare import Comparison, compare_runs, compare_sides, compare_variants
 from judgekit.frame.comparing.asking import Margin
 from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.comparing.sides import raise_repeated_outputs
 from judgekit.frame.comparing.user_frames import frame_sides
+from judgekit.frame.pairwise import with_pairs
 from judgekit.frame.tables import RunData
 from judgekit.pipeline.result import Run
 from judgekit.pipeline.stored import load_run
@@ -121,11 +123,13 @@ def _compare_variants(
         own = next((one["against"] for one in data.manifest["suites"] if one["name"] == suite), None)
         if len(mine) > 1:
             references[suite] = against if against in mine else own or mine[0]
-    if not references:
-        raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
     rows = compare_variants(
         units, data.results, references, clusters=run_clusters(data, cluster), primary=primary, margin=margin
     )
+    said = [one for one in data.verdicts if not is_canary(one)]
+    rows = [one for one in with_pairs(rows, units, data.results, said) if against in (None, one["against"])]
+    if not rows and not references:
+        raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
     if not rows:
         raise InputError("nothing to compare: no case has a result of any metric for two variants.")
     notes = ("the run is partial: it was stopped before all was done",) if data.summary.get("partial") else ()

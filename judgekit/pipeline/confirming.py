@@ -114,7 +114,13 @@ def _doubts(
     found = []
     for ask, answers in zip(wanted, judgments, strict=True):
         output = ask.output
-        if ask.judge is None or not answers or output.variant not in plan.gated.get(ask.case.suite, ()):
+        # A baseline holds verdicts on single outputs.
+        if (
+            ask.judge is None
+            or ask.pair is not None
+            or not answers
+            or output.variant not in plan.gated.get(ask.case.suite, ())
+        ):
             continue
         known = baseline.cases.get((ask.case.case_id, output.variant))
         name = plan.models[ask.judge].name

@@ -49,6 +49,7 @@ def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str,
                 "variants": variants[suite.name],
                 "against": plan.references.get(suite.name),
                 "judge": list(plan.judges.get(suite.name, ())),
+                **({"pairs": [list(pair) for pair in plan.pairs[suite.name]]} if plan.pairs.get(suite.name) else {}),
             }
             for suite in plan.suites
         ],
@@ -135,6 +136,10 @@ def describe_metrics(plan: Plan) -> dict[str, dict[str, Any]]:
                 entry = _rubric_entry(planned)
                 asked.setdefault(planned.name, set()).add(short(entry))
                 found.setdefault(planned.name, entry)
+    for planned in plan.pairwise:
+        entry = _rubric_entry(planned)
+        asked.setdefault(planned.name, set()).add(short(entry))
+        found.setdefault(planned.name, entry)
     for name, entry in found.items():
         entry["hash"] = short(sorted(asked[name]))
     return found
@@ -191,6 +196,16 @@ def _rubric_entry(one: PlannedRubric) -> dict[str, Any]:
         if rubric.criteria:
             entry["criteria"] = {name: [scale.min, scale.max] for name, scale in rubric.criteria.items()}
             entry["criteria_anchors"] = {name: _anchors(scale.anchors) for name, scale in rubric.criteria.items()}
+        if rubric.pairwise:
+            entry["pairwise"] = list(rubric.pairwise)
+        if rubric.weighted:
+            entry["weighted"] = True
+        if rubric.calls != "one":
+            entry["calls"] = rubric.calls
+        if rubric.answer_first:
+            entry["answer_first"] = True
+        if rubric.panel:
+            entry["panel"] = rubric.panel
         entry["needs"] = list(rubric.needs)
         template, source = template_of(rubric)
         entry["template"] = {"name": template, "hash": digest(source)}

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgekit.errors import ModelError
-from judgekit.judges.pointwise import judge_once
 from judgekit.models.base import Reply, Request
 from judgekit.models.encoding import outgoing_text, request_hash
 from judgekit.models.live import price_of
-from judgekit.pipeline.judging import asks, judge_params
+from judgekit.pipeline.canaries import plant
+from judgekit.pipeline.judging import asks, samples_of, saved_calls
 from judgekit.pipeline.measure import measure
+from judgekit.pipeline.pairing import others_of, pair_asks
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.sources import Job
 from judgekit.records import Output
@@ -73,17 +74,21 @@ class _Foresight:
         """
         hashed = request_hash(self.name, self._doors.address(self.name), request)
         known = self._doors.known(hashed, request)
-        if known is None and hashed not in self._asked:
+        if known is not None:
+            self.sum.cached += 1
+            return known
+        if hashed in self._asked:
+            # The same question twice within a run is asked once.
+            self.sum.cached += 1
+        else:
             self._asked.add(hashed)
             self.sum.calls += 1
             self.sum.input_tokens += -(-len(outgoing_text(request)) // CHARACTERS_PER_TOKEN)
             self.sum.output_tokens += min(self._reply_tokens, _limit(request.params) or self._reply_tokens)
-            raise ModelError(_UNKNOWN)
-        self.sum.cached += 1
-        if known is None:
-            # The same question twice within a run is asked once.
-            raise ModelError(_UNKNOWN)
-        return known
+        if request.key.step == "answer":
+            # Whatever the judge answers, its verdict is asked for after that.
+            return Reply("x" * self._reply_tokens * CHARACTERS_PER_TOKEN)
+        raise ModelError(_UNKNOWN)
 
 
 def estimate(plan: Plan) -> tuple[list[Expected], int]:
@@ -95,28 +100,23 @@ def estimate(plan: Plan) -> tuple[list[Expected], int]:
     """
     targets = {name: _Foresight(plan, name, TARGET_TOKENS) for name in plan.live_targets}
     judges = {name: _Foresight(plan, name, JUDGE_TOKENS) for name in plan.live_judges}
-    samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    skipped = 0
+    samples = range(samples_of(plan))
+    known = []
     for job in plan.jobs:
         output = _output(job, targets)
         measured = measure(job.case, output, plan.rubrics[job.case.case_id]) if output is not None else []
-        known = output or Output("x" * TARGET_TOKENS * CHARACTERS_PER_TOKEN, job.case.case_id, job.variant, job.trial)
-        for ask in asks(plan, job.case, known, measured):
-            if ask.judge not in judges or known.text is None:
-                continue
-            if ask.skip is not None:
-                skipped += samples
-                continue
-            for sample in range(samples):
-                judge_once(
-                    judges[ask.judge],
-                    ask.rubric,
-                    ask.case,
-                    known,
-                    sample=sample,
-                    params=judge_params(plan),
-                    threshold=ask.planned.threshold,
-                )
+        unwritten = Output("x" * TARGET_TOKENS * CHARACTERS_PER_TOKEN, job.case.case_id, job.variant, job.trial)
+        known.append((job.case, output or unwritten, measured))
+    others = others_of(known)
+    wanted = [ask for one in known for ask in (*asks(plan, *one), *pair_asks(plan, *one, others))]
+    live = [ask for ask in wanted if ask.judge in judges and all(one.text is not None for one in ask.texts)]
+    for ask in live:
+        for call in ask.calls(samples) if ask.skip is None else ():
+            call.of(judges[ask.judge or ""], plan)
+    skipped = saved_calls(plan, live)
+    live = [one.ask for one in plant(plan, wanted, {}) if one.ask.judge in judges]
+    for call in (call for ask in live for call in ask.calls(samples)):
+        call.of(judges[call.ask.judge or ""], plan)
     found = [("target", one) for one in targets.values()] + [("judge", one) for one in judges.values()]
     return [_expected(plan, role, one) for role, one in found if one.sum.calls or one.sum.cached], skipped
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judgekit.errors import RunStopped
 from judgekit.frame.rows import STOPPED, Judged, Measured
 from judgekit.judges.aggregate import Aggregate, aggregate
+from judgekit.judges.each import joined
+from judgekit.judges.orders import aggregate_orders
+from judgekit.judges.pairwise import ORDERS, Order, Pair, as_pairwise, judge_pair, missing_output
 from judgekit.judges.pointwise import judge_once
 from judgekit.judges.prompting import judge_identity
 from judgekit.models.base import Model
@@ -29,6 +32,8 @@ class Ask:
     judge: str | None
     skip: str | None = None
     """Why the judge is not asked: a cause of `skipped`."""
+    pair: Pair | None = None
+    """The two outputs, where the rubric compares; `output` is the first of them."""
 
     @property
     def rubric(self) -> Rubric:
@@ -36,18 +41,52 @@ class Ask:
         assert isinstance(self.planned.rubric, Rubric)
         return self.planned.rubric
 
+    @property
+    def texts(self) -> list[Output]:
+        """The outputs that are judged."""
+        return [self.output] if self.pair is None else [self.output, self.pair.other]
+
+    def calls(self, samples: Iterable[int]) -> list[Call]:
+        """The calls that answer it."""
+        orders: tuple[Order | None, ...] = (None,) if self.pair is None else ORDERS
+        items = self.rubric.items if self.rubric.calls == "each" else ("",)
+        return [Call(self, sample, order, item) for sample in samples for order in orders for item in items]
+
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class Call:
+    """One call of a judge."""
+
     ask: Ask
     sample: int
+    order: Order | None
+    """Where the output of the ask is shown; None: it is not compared."""
+    item: str = ""
+    """The one item of the rubric that is asked for; empty: all of it."""
+
+    def of(self, model: Model, plan: Plan) -> Judgment:
+        """What the model says."""
+        ask, params = self.ask, judge_params(plan)
+        if ask.pair is None or self.order is None:
+            return judge_once(
+                model,
+                ask.rubric,
+                ask.case,
+                ask.output,
+                sample=self.sample,
+                params=params,
+                threshold=ask.planned.threshold,
+                item=self.item,
+            )
+        rubric = as_pairwise(ask.rubric, against=ask.pair.against)
+        return judge_pair(model, rubric, ask.case, ask.pair, self.order, sample=self.sample, params=params)
 
 
 def asks(plan: Plan, case: Case, output: Output, measured: Sequence[Measured]) -> list[Ask]:
     """What the judges are to be asked about one output, with what is skipped and why."""
     judged = [one for one in plan.rubrics[case.case_id] if one.judged]
     judges = plan.judges.get(case.suite, ())
-    failed = next((one.metric for one in measured if one.required and one.result.status == "fail"), None)
+    failed = failed_check(measured)
     found = []
     for one in judged:
         if not judges:
@@ -56,6 +95,17 @@ def asks(plan: Plan, case: Case, output: Output, measured: Sequence[Measured]) -
             skip = f"check:{failed}" if failed and not plan.options.judge_all else None
             found.append(Ask(case, output, one, judge, skip))
     return found
+
+
+def failed_check(measured: Sequence[Measured]) -> str | None:
+    """The first required metric that failed; None if none did."""
+    return next((one.metric for one in measured if one.required and one.result.status == "fail"), None)
+
+
+def saved_calls(plan: Plan, wanted: Iterable[Ask]) -> int:
+    """How many calls were not made because a required check failed."""
+    samples = range(samples_of(plan))
+    return sum(len(one.calls(samples)) for one in wanted if (one.skip or "").startswith("check:"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +135,12 @@ def judge_all(
         samples: Which repeats; None: those of the plan.
     """
     repeats = range(samples_of(plan)) if samples is None else samples
-    params = judge_params(plan)
-    calls = [_Call(one, sample) for one in wanted if _is_asked(one) for sample in repeats]
+    calls = [call for one in wanted if _is_asked(one) for call in one.calls(repeats)]
 
-    def work(call: _Call) -> Judgment:
-        ask = call.ask
-        threshold = ask.planned.threshold
-        return judge_once(
-            _model(plan, ask), ask.rubric, ask.case, ask.output, sample=call.sample, params=params, threshold=threshold
-        )
+    def work(call: Call) -> Judgment:
+        return call.of(_model(plan, call.ask), plan)
 
-    def lane(call: _Call) -> Hashable:
+    def lane(call: Call) -> Hashable:
         # A scripted judge has one queue per case and rubric: its calls keep their order.
         ask = call.ask
         return (ask.case.case_id, ask.rubric.name) if _model(plan, ask).stateful else id(call)
@@ -128,7 +173,7 @@ def judge_params(plan: Plan) -> dict[str, Any]:
 
 
 def _is_asked(one: Ask) -> bool:
-    return one.skip is None and one.output.text is not None
+    return one.skip is None and all(output.text is not None for output in one.texts)
 
 
 def _model(plan: Plan, ask: Ask) -> Model:
@@ -145,16 +190,27 @@ def judged_rows(plan: Plan, ask: Ask, judgments: Sequence[Judgment], stopped: Ru
         judgments: What came of it.
         stopped: Why the run ended early: the cause of rows without judgments.
     """
-    planned, rubric, output = ask.planned, ask.rubric, ask.output
+    planned, rubric = ask.planned, ask.rubric
     common: dict[str, Any] = {"required": planned.required}
+    if ask.pair is not None:
+        rubric = as_pairwise(rubric, against=ask.pair.against)
+        common["against"] = ask.pair.against
     if ask.judge is not None:
         name = _model(plan, ask).name
         known = judgments[0].judge_identity if judgments else judge_identity(name, rubric, judge_params(plan))
         common |= {"judge": name, "judge_identity": known}
     if not judgments:
-        verdict = _without_calls(ask, output, stopped)
+        verdict = _without_calls(ask, stopped)
         return [Judged(rubric.name, verdict=verdict, scale=rubric.bounds, threshold=planned.threshold, **common)]
-    whole = aggregate(judgments, rubric, planned.threshold)
+    if ask.pair is None:
+        samples = joined(judgments, rubric, planned.threshold) if rubric.calls == "each" else judgments
+        whole = aggregate(samples, rubric, planned.threshold)
+    else:
+        whole = aggregate_orders(judgments, planned.threshold)
+    if whole.verdict.status == "skipped":
+        # An order or an item was never asked for: the run ended before.
+        reason, cause = why_not(stopped)
+        whole = replace(whole, verdict=replace(whole.verdict, cause=cause, reason=reason))
     rows = [
         Judged(
             rubric.name,
@@ -182,13 +238,16 @@ def _item(name: str, item: Verdict, rubric: Rubric, whole: Aggregate, common: di
     )
 
 
-def _without_calls(ask: Ask, output: Output, stopped: RunStopped | None) -> Verdict:
+def _without_calls(ask: Ask, stopped: RunStopped | None) -> Verdict:
     if ask.skip is not None:
         return Verdict("skipped", cause=ask.skip, reason=_SKIPPED.get(ask.skip, "a required check failed"))
-    if output.cause in STOPPED:
-        return Verdict("skipped", cause=output.cause, reason=output.message)
-    if output.text is None:
-        return Verdict("error", cause=output.cause, reason=f"no output: {output.message}")
+    for output in ask.texts:
+        if output.text is None and output.cause in STOPPED:
+            return Verdict("skipped", cause=output.cause, reason=output.message)
+    if ask.pair is not None and (missing := missing_output(ask.pair)):
+        return Verdict("error", cause=missing[0], reason=missing[1])
+    if ask.output.text is None:
+        return Verdict("error", cause=ask.output.cause, reason=f"no output: {ask.output.message}")
     reason, cause = why_not(stopped)
     return Verdict("skipped", cause=cause, reason=reason)
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.errors import InputError, RunStopped
+from judgekit.frame.panels import PANEL
 from judgekit.frame.rows import Measured
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
+from judgekit.pipeline.canaries import Planted
 from judgekit.pipeline.clusters import cluster_notes
 from judgekit.pipeline.judging import Ask
 from judgekit.pipeline.plan import Plan
@@ -37,6 +39,10 @@ class Found:
     """Answers to what was asked again because it was worse than the baseline."""
     confirmed: Mapping[tuple[str, str, int, str, str], str] = field(default_factory=dict)
     """What asking again has shown, by case, variant, trial, rubric and judge."""
+    planted: Sequence[Planted] = ()
+    """Canaries."""
+    canary_judgments: Sequence[Sequence[Judgment]] = ()
+    """What was said of each of them."""
 
 
 def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
@@ -71,7 +77,7 @@ def without_score(results: Sequence[ResultRow]) -> Iterator[str]:
     """Judged metrics with results that are missing against the user's will, and why."""
     causes: dict[str, Counter[str]] = {}
     for row in results:
-        if row.kind == "judge" and row.status in ("unscored", "error"):
+        if row.kind == "judge" and row.judge != PANEL and row.status in ("unscored", "error"):
             causes.setdefault(row.metric, Counter())[row.cause or row.status] += 1
     for metric, counts in causes.items():
         listed = ", ".join(f"{n} {cause}" for cause, n in counts.most_common())
@@ -100,7 +106,7 @@ def _asked_of_faux(plan: Plan, found: Found) -> set[tuple[str, str, str]]:
 def judges(found: Found) -> list[dict[str, Any]]:
     """What each judge was asked for and what was applied in all its calls, once per judge identity."""
     seen: dict[str, dict[str, Any]] = {}
-    for one in _judgments(found):
+    for one in all_judgments(found):
         entry = seen.setdefault(
             one.judge_identity,
             {
@@ -124,9 +130,11 @@ def judges(found: Found) -> list[dict[str, Any]]:
     return [{**entry, "params_applied": entry["params_applied"] or {}} for entry in seen.values()]
 
 
-def _judgments(found: Found) -> Iterator[Judgment]:
+def all_judgments(found: Found) -> Iterator[Judgment]:
+    """Everything that judges said, also when asked again, and of planted outputs."""
     yield from (one for group in found.judgments for many in group for one in many)
     yield from found.again
+    yield from (one for many in found.canary_judgments for one in many)
 
 
 def unpriced_targets(plan: Plan, found: Found) -> list[str]:
@@ -152,7 +160,7 @@ def note_applied(prompts: list[dict[str, Any]], plan: Plan, found: Found) -> Non
 def not_applied(plan: Plan, found: Found) -> Iterator[str]:
     """Parameters that a model was asked for and refused."""
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    judged = [one for one in _judgments(found) if one.params_applied]
+    judged = [one for one in all_judgments(found) if one.params_applied]
     for judge in dict.fromkeys(one.judge for one in judged):
         mine = [one for one in judged if one.judge == judge]
         lacking = [(name, one) for one in mine for name in _missing(one.params_requested, one.params_applied)]

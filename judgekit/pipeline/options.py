@@ -34,6 +34,10 @@ class Options:
     """Renamings of outputs columns, as given to --map."""
     judge: tuple[str, ...] = ()
     rubrics: tuple[str, ...] = ()
+    pairwise: tuple[str, ...] = ()
+    """Rubrics by which outputs are compared in pairs."""
+    round_robin: bool = False
+    """Whether every variant is compared with every other, not only with the reference variant."""
     model: str | None = None
     variants: Mapping[str, str] = field(default_factory=lambda: NO_FIELDS)
     """Variant name -> prompt file."""
@@ -41,6 +45,8 @@ class Options:
     """Python function that answers every case."""
     tools: Mapping[str, Callable[..., Any]] = field(default_factory=lambda: NO_FIELDS)
     """Python functions that answer an agent's tool calls, by name."""
+    canary: bool = False
+    """Whether bad outputs are planted to see if a judge falls for them."""
     against: str | None = None
     trials: int | None = None
     judge_samples: int | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from judgekit.config import Project, load_project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.frame.panels import PANEL
 from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
 from judgekit.pipeline.clusters import raise_unknown_cluster
@@ -16,7 +17,7 @@ from judgekit.pipeline.options import Options
 from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, raise_unrendered
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
-from judgekit.pipeline.variants import gated_variants, reference_variants, variants_of
+from judgekit.pipeline.variants import gated_variants, pairs_of, reference_variants, variants_of
 from judgekit.records import Case, Suite, Trials
 from judgekit.scenarios.load import from_folder, load_scenarios
 from judgekit.store import checked_run_id, find_run, list_runs, new_run_id
@@ -42,6 +43,10 @@ class Plan:
     """Every output to be had, in scenario order."""
     rubrics: Mapping[str, tuple[PlannedRubric, ...]]
     """By case id."""
+    pairwise: tuple[PlannedRubric, ...]
+    """Rubrics that compare outputs in pairs."""
+    pairs: Mapping[str, tuple[tuple[str, str], ...]]
+    """Variant and what it is compared with, by suite."""
     judges: Mapping[str, tuple[str, ...]]
     """Names of the judges by suite."""
     models: Mapping[str, Model]
@@ -74,6 +79,7 @@ class Plan:
     def live_judges(self) -> list[str]:
         """Names of the live models that may be asked to judge."""
         judged = {case.suite for case in self.cases if any(one.judged for one in self.rubrics[case.case_id])}
+        judged |= {suite for suite, pairs in self.pairs.items() if pairs}
         asked = [name for suite in self.suites if suite.name in judged for name in self.judges[suite.name]]
         return [name for name in dict.fromkeys(asked) if name in self.doors.live]
 
@@ -96,8 +102,13 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     own = _suite_recordings(suites)
     raise_strangers(recordings, (case.case_id for suite in suites for case in suite.cases))
     suites = _selected(suites, options)
-    rubrics = RubricPlanner(project, options).by_case(suites)
-    raise_unrendered(suites, rubrics)
+    planner = RubricPlanner(project, options)
+    rubrics = planner.by_case(suites)
+    known = {name for suite in suites for case in suite.cases for name in metric_names(case, rubrics[case.case_id])}
+    pairwise = planner.pairwise()
+    if pairwise and not options.rubrics:
+        rubrics = {case_id: tuple(one for one in many if not one.judged) for case_id, many in rubrics.items()}
+    raise_unrendered(suites, {case_id: (*many, *pairwise) for case_id, many in rubrics.items()})
     cases = [case for suite in suites for case in suite.cases]
     raise_unknown_cluster(project, cases)
     faux = FauxModel.of(cases)
@@ -115,6 +126,8 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
         suites=tuple(suites),
         jobs=tuple(jobs),
         rubrics=rubrics,
+        pairwise=pairwise,
+        pairs=pairs_of(variants, references, options),
         judges=judges,
         models=models,
         faux=faux,
@@ -129,9 +142,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     if options.expression or options.tags or options.only:
         # A part of the cases need not have every metric.
         return plan
-    raise_gate_strangers(
-        project, {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}
-    )
+    raise_gate_strangers(project, known | {one.name for one in pairwise})
     return plan
 
 
@@ -188,7 +199,7 @@ def _suites(project: Project, options: Options, recordings: Sequence[Recording])
         options.paths or (DEFAULT_PATH,),
         root=project.root,
         allow_code=options.allow_code or project.settings.allow_code,
-        has_rubrics=bool(options.rubrics or project.settings.rubrics),
+        has_rubrics=bool(options.rubrics or options.pairwise or project.settings.rubrics),
         redact=project.settings.redact,
     )
 
@@ -228,6 +239,8 @@ def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]
         options.judge or suite.judge or tuple(from_folder(one, project.root) for one in project.settings.judge or ())
     )
     for name in names:
+        if name == PANEL:
+            raise InputError(f'judge "{name}": that is what the common verdict of several judges is called.')
         if names.count(name) > 1:
             raise InputError(f'judge "{name}" is named twice; ask one judge repeatedly with --judge-samples.')
     return names
@@ -235,11 +248,13 @@ def _judges(suite: Suite, project: Project, options: Options) -> tuple[str, ...]
 
 def _raise_nothing_to_do(plan: Plan) -> None:
     has_checks = any(case.checks or case.no_expectation for case in plan.cases)
-    has_rubrics = any(plan.rubrics.values())
+    has_rubrics = any(plan.rubrics.values()) or bool(plan.pairwise)
     if not has_checks and not has_rubrics:
         raise InputError("nothing to score: no check and no rubric; give --rubric NAME, such as --rubric helpfulness.")
     judged = any(one.judged for uses in plan.rubrics.values() for one in uses)
-    if plan.options.judge and not judged:
+    if plan.options.canary and not (any(plan.judges.values()) and (judged or plan.pairwise)):
+        raise InputError("--canary plants outputs to test a judge: name one with --judge MODEL, and a rubric for it.")
+    if plan.options.judge and not judged and not plan.pairwise:
         raise InputError("--judge has nothing to judge: no case has a judged rubric; give --rubric NAME.")
 
 

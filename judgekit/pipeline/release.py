@@ -266,6 +266,8 @@ def _plan(project: Project, options: GateOptions, assessed: _Assessed) -> Plan:
             for output in outputs[case.case_id]
         ),
         rubrics=planned,
+        pairwise=(),
+        pairs={},
         judges={},
         models={},
         faux=faux,

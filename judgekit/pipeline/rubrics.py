@@ -10,6 +10,7 @@ from typing import Any
 from judgekit import plugins
 from judgekit.config import Project
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
+from judgekit.judges.pairwise import ORDERS, Pair, as_pairwise, pair_prompt
 from judgekit.judges.prompting import judge_prompt, missing_evidence
 from judgekit.pipeline.options import Options
 from judgekit.records import Case, Output, Rubric, RubricUse, Suite
@@ -39,6 +40,7 @@ class RubricPlanner:
 
     def __init__(self, project: Project, options: Options) -> None:
         self._project = project
+        self._options = options
         line = project.line("rubrics")
         self._settings = [rubric_use(one, project.file, line) for one in project.settings.rubrics]
         self._flags = [RubricUse(name, file="") for name in options.rubrics]
@@ -72,12 +74,37 @@ class RubricPlanner:
         raise_complaints(self._complaints)
         return result
 
+    def pairwise(self) -> tuple[PlannedRubric, ...]:
+        """The rubrics of --pairwise.
+
+        Raises:
+            InputError: as of `by_case`; or one that can't compare outputs.
+        """
+        found = []
+        for name in self._options.pairwise:
+            use = RubricUse(name)
+            rubric = self._find(use)
+            if isinstance(rubric, Rubric) and rubric.template and not rubric.pairwise:
+                said = f'--pairwise: the template of "{rubric.name}" shows one output; a rubric with `pairwise: true`'
+                self._complaints.append(Complaint("", None, f"{said} has one for two."))
+            elif isinstance(rubric, Rubric):
+                gated = rubric.name in self._project.settings.gate.metrics
+                threshold = rubric.pass_at if rubric.pairwise else None
+                asked = as_pairwise(rubric)
+                found.append(PlannedRubric(asked, use, rubric.name, threshold, rubric.required or gated))
+            elif rubric is not None:
+                said = f'--pairwise: "{name}" is computed; `--rubric {name}` compares the variants by their scores.'
+                self._complaints.append(Complaint("", None, said))
+        raise_complaints(self._complaints)
+        return tuple({one.name: one for one in found}.values())
+
     def _misspelt(self, cases: Sequence[Case], planned: Mapping[str, Sequence[PlannedRubric]]) -> Iterable[Complaint]:
         """Scripts that no run can play; one for a rubric that only this run leaves out is none of them."""
         if not any(case.faux_judge for case in cases):
             return
         library = {*plugins.names("rubrics"), *builtin_rubrics(), *project_rubrics(self._project.root)}
         known = library | {one.name for many in planned.values() for one in many}
+        known |= {rubric.name for one in self._options.pairwise if (rubric := self._find(RubricUse(one))) is not None}
         for case in cases:
             own = [one.name for one in planned[case.case_id]]
             for name in case.faux_judge:
@@ -92,6 +119,9 @@ class RubricPlanner:
         if rubric is None:
             return None
         if isinstance(rubric, Rubric):
+            if rubric.pairwise:
+                said = f'rubric "{rubric.name}" compares two outputs: give it to --pairwise.'
+                self._complaints.append(Complaint(use.file, use.line, said))
             threshold = use.pass_at if use.pass_at is not None else rubric.pass_at
             gated = rubric.name in self._project.settings.gate.metrics
             required = use.required if use.required is not None else rubric.required or gated
@@ -128,11 +158,14 @@ def raise_unrendered(suites: Iterable[Suite], rubrics: Mapping[str, Sequence[Pla
             rubric = one.rubric
             if not isinstance(rubric, Rubric) or not rubric.template:
                 continue
-            output = Output("…")
+            output, own = Output("…"), "…" if rubric.answer_first else None
             if missing_evidence(rubric, case, output):
                 continue
             try:
-                judge_prompt(rubric, case, output)
+                if rubric.pairwise:
+                    pair_prompt(rubric, case, Pair(output, output, ""), ORDERS[0], own_answer=own)
+                else:
+                    judge_prompt(rubric, case, output, own_answer=own)
             except InputError as problem:
                 complaints.append(Complaint(case.file, case.line, f'case "{case.case_id}": {problem}'))
     raise_complaints(complaints)

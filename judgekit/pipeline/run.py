@@ -9,8 +9,11 @@ from typing import Any
 
 from judgekit.frame.alone import alone
 from judgekit.frame.baselines.known import Baseline
+from judgekit.frame.canaries import is_canary
 from judgekit.frame.compare import compare_variants
 from judgekit.frame.comparing.clusters import clusters_of
+from judgekit.frame.pairwise import with_pairs
+from judgekit.frame.panels import panels
 from judgekit.frame.rows import (
     Measured,
     case_row,
@@ -25,17 +28,22 @@ from judgekit.frame.rows import (
 from judgekit.frame.summary import costs, count, count_by_variant, estimates, tokens
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, units_of
+from judgekit.frame.weighting import weighting, weighting_warnings
 from judgekit.gate import decide
 from judgekit.pipeline.baseline import against, find_baseline, raise_other_suite
+from judgekit.pipeline.canaries import canary_results, plant
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.confirming import confirm, flagged
 from judgekit.pipeline.describe import describe, names_of, texts_of
 from judgekit.pipeline.doors import LEDGER_FILE
-from judgekit.pipeline.judging import asks, judge_all, judged_rows, samples_of
+from judgekit.pipeline.economy import economy
+from judgekit.pipeline.judging import asks, judge_all, judged_rows, saved_calls
 from judgekit.pipeline.measure import measure
-from judgekit.pipeline.notices import Found, judges, note_applied, unpriced_targets, warnings
+from judgekit.pipeline.notices import Found, all_judgments, judges, note_applied, unpriced_targets, warnings
 from judgekit.pipeline.only import base_of, narrowed
 from judgekit.pipeline.options import Options
+from judgekit.pipeline.pairing import others_of, pair_asks
+from judgekit.pipeline.panels import with_panels
 from judgekit.pipeline.plan import Plan, make_plan, out_folder
 from judgekit.pipeline.redact import Masker, mask_calls
 from judgekit.pipeline.result import Run, decision_record
@@ -148,9 +156,9 @@ def _stages(plan: Plan, records: Records, interrupts: Interrupts, baseline: Base
         results = measure(job.case, output, plan.rubrics[job.case.case_id])
         records.keep_measured(job.case, output, results)
         measured.append(results)
-    wanted = [
-        asks(plan, job.case, output, results) for job, output, results in zip(plan.jobs, outputs, measured, strict=True)
-    ]
+    known = [(job.case, output, results) for job, output, results in zip(plan.jobs, outputs, measured, strict=True)]
+    others = others_of(known)
+    wanted = [[*asks(plan, *one), *pair_asks(plan, *one, others)] for one in known]
     flat = [one for group in wanted for one in group]
     if collected.stopped:
         nothing: list[list[list[Judgment]]] = [[[] for _ in group] for group in wanted]
@@ -160,10 +168,15 @@ def _stages(plan: Plan, records: Records, interrupts: Interrupts, baseline: Base
     answers = iter(judged.judgments)
     judgments = [[next(answers) for _ in group] for group in wanted]
     found = Found(outputs, measured, wanted, judgments, judged.interrupted, judged.stopped)
-    if baseline is not None and not judged.interrupted and not judged.stopped:
+    if baseline is not None and not found.interrupted and not found.stopped:
         again = confirm(plan, baseline, flat, judged.judgments, records.keep_judgment, interrupts)
         found.again, found.confirmed = again.judgments, again.said
         found.interrupted, found.stopped = again.interrupted, again.stopped
+    if not found.interrupted and not found.stopped:
+        found.planted = plant(plan, flat, dict(enumerate(judged.judgments)))
+        tried = judge_all(plan, [one.ask for one in found.planted], records.keep_judgment, interrupts)
+        found.canary_judgments = tried.judgments
+        found.interrupted, found.stopped = tried.interrupted, tried.stopped
     return found
 
 
@@ -183,9 +196,12 @@ def tables(
     cases: list[CaseRow] = []
     for number, (job, output) in enumerate(zip(plan.jobs, found.outputs, strict=True)):
         rows = [measured_row(folder.run_id, job.case, output, one) for one in found.measured[number]]
-        for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True):
-            judged = judged_rows(plan, ask, judgments, found.stopped)
-            rows += [flagged(judged_row(folder.run_id, job.case, output, one), found.confirmed) for one in judged]
+        judged = [
+            (ask.rubric, judged_rows(plan, ask, judgments, found.stopped))
+            for ask, judgments in zip(found.wanted[number], found.judgments[number], strict=True)
+        ]
+        said = [judged_row(folder.run_id, job.case, output, one) for one in with_panels(judged)]
+        rows += [flagged(row, found.confirmed) for row in said]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
         cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
@@ -195,6 +211,7 @@ def tables(
     if baseline is not None:
         limits, margin = gate.max_errors, plan.options.margin
         held = against(baseline, manifest, units, results, cases, gated=plan.gated, max_errors=limits, margin=margin)
+    canaries = canary_results(plan, found.planted, found.canary_judgments)
     decision = decision or decide(
         gate,
         units,
@@ -205,16 +222,18 @@ def tables(
         stopped=str(found.stopped) if found.stopped else None,
         no_gate=plan.options.no_gate,
         baseline=held.rules if held else None,
+        canaries=canaries,
     )
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
     column = plan.project.settings.cluster
     clusters = clusters_of(column, cases, records.outputs) if column else {}
-    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters)
+    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters, records.verdicts)
     summary["alone"] = None if summary["comparisons"] else alone(units, summary["estimates"])
     summary["since"] = since(folder.path, manifest, cases, units, base=base_of(plan.options.only))
     summary["baseline"] = held.record if held else None
+    summary["canaries"] = canaries
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
@@ -228,11 +247,13 @@ def _summary(
     found: Found,
     decision: Decision,
     clusters: Mapping[str, str],
+    verdicts: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
-    judgments = [*(one for group in found.judgments for many in group for one in many), *found.again]
-    samples = samples_of(plan)
-    skipped = samples * sum(row.kind == "judge" and (row.cause or "").startswith("check:") for row in results)
+    judgments = list(all_judgments(found))
+    verdicts = [one for one in verdicts if not is_canary(one)]
+    skipped = saved_calls(plan, (one for many in found.wanted for one in many))
     made = [one for one in judgments if one.prompt_hash]
+    weighted = weighting(verdicts)
     return {
         "run_id": run_id,
         "partial": found.interrupted or found.stopped is not None,
@@ -243,14 +264,23 @@ def _summary(
         "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
-            "made": sum(1 + one.repaired - one.n_cached for one in made),
+            "made": sum(one.n_calls - one.n_cached for one in made),
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": compare_variants(units, results, plan.references, clusters=clusters),
+        "comparisons": with_pairs(
+            compare_variants(units, results, plan.references, clusters=clusters), units, results, verdicts
+        ),
+        "panels": panels(results),
+        "weighted": weighted,
+        "economy": economy(
+            (ask, said)
+            for asks, many in zip(found.wanted, found.judgments, strict=True)
+            for ask, said in zip(asks, many, strict=True)
+        ),
         "trust": {},
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
-        "warnings": warnings(plan, units, results, found),
+        "warnings": [*warnings(plan, units, results, found), *weighting_warnings(weighted)],
     }
 
 

@@ -148,6 +148,7 @@ def decide_again(data: RunData) -> None:
         fail_under=None if rate is None else exact(rate),
         interrupted=data.summary["partial"],
         baseline=held.rules if held else None,
+        canaries=data.summary.get("canaries"),
     )
     data.summary["baseline"] = held.record if held else None
     data.summary["decision"] = decision_record(decision)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from judgekit.config import GateSettings, Project
 from judgekit.errors import Complaint, InputError, did_you_mean
+from judgekit.judges.pairwise import REFERENCE
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.sources import Job
 from judgekit.records import Suite
@@ -25,6 +27,8 @@ def reference_variants(
     suites: Iterable[Suite], variants: Mapping[str, Sequence[str]], project: Project, options: Options
 ) -> dict[str, str]:
     everything = {name for names in variants.values() for name in names}
+    if is_reference_answer(options, everything):
+        options = replace(options, against=None)
     if options.against is not None and options.against not in everything:
         known = ", ".join(sorted(everything))
         raise InputError(f'--against: there is no variant "{options.against}"; there are {known}.')
@@ -43,6 +47,46 @@ def reference_variants(
         said = f'there is no variant "{general}".{did_you_mean(general, sorted(everything))}'
         raise InputError(str(Complaint(project.file, project.line("against"), said)))
     return references
+
+
+def is_reference_answer(options: Options, variants: Collection[str]) -> bool:
+    """True if outputs are to be compared with the reference answer of their case, not with a variant."""
+    return bool(options.pairwise) and options.against == REFERENCE and REFERENCE not in variants
+
+
+def pairs_of(
+    variants: Mapping[str, Sequence[str]], references: Mapping[str, str], options: Options
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The pairs of each suite: a variant and what it is compared with.
+
+    Raises:
+        InputError: pairs were asked for and there is none, or --round-robin without them.
+    """
+    if not options.pairwise:
+        if options.round_robin:
+            raise InputError("--round-robin says which pairs are compared: give --pairwise RUBRIC, too.")
+        return {}
+    with_answer = is_reference_answer(options, {name for names in variants.values() for name in names})
+    if with_answer and options.round_robin:
+        raise InputError("--round-robin compares variants with each other: leave out --against reference.")
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for suite, names in variants.items():
+        if with_answer:
+            found[suite] = tuple((name, REFERENCE) for name in names)
+        elif options.round_robin:
+            # The reference variant first, so that the others are compared with it and not it with them.
+            ordered = sorted(names, key=lambda name: name != references.get(suite))
+            found[suite] = tuple((two, one) for place, one in enumerate(ordered) for two in ordered[place + 1 :])
+        else:
+            reference = references.get(suite)
+            found[suite] = tuple((name, reference) for name in names if reference and name != reference)
+    if not any(found.values()):
+        only = ", ".join(dict.fromkeys(name for names in variants.values() for name in names))
+        raise InputError(
+            f"--pairwise: no suite has two variants ({only}); --against reference compares outputs with the reference "
+            "answers of their cases."
+        )
+    return found
 
 
 def gated_variants(

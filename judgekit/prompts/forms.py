@@ -14,6 +14,8 @@ def default_template(rubric: Rubric) -> str:
         >>> default_template(Rubric("tone", "Is it kind?", scale=Scale(1, 5)))
         'pointwise.j2'
     """
+    if rubric.pairwise:
+        return "pairwise.j2"
     if rubric.labels:
         return "labels.j2"
     if rubric.checklist:
@@ -30,6 +32,8 @@ def reply_schema(rubric: Rubric) -> dict[str, Any]:
         >>> list(reply_schema(Rubric("tone", "Is it kind?", scale=Scale(1, 5)))["properties"])
         ['reason', 'score']
     """
+    if rubric.pairwise:
+        return _closed({"reason": _REASON, "winner": {"type": "string", "enum": list(rubric.pairwise)}})
     if rubric.labels:
         return _closed({"reason": _REASON, "label": {"type": "string", "enum": list(rubric.labels)}})
     if rubric.checklist:
@@ -42,15 +46,15 @@ def reply_schema(rubric: Rubric) -> dict[str, Any]:
     if rubric.criteria:
         items = {name: _closed({"reason": _REASON, "score": _score(one)}) for name, one in rubric.criteria.items()}
         return _closed({"criteria": _closed(items)})
-    return _closed({"reason": _REASON, "score": _score(rubric.scale)})
+    return _closed({"reason": _REASON, "score": _score(rubric.scale, whole=rubric.weighted)})
 
 
 _REASON = {"type": "string", "description": "Why, in one to three sentences."}
 
 
-def _score(scale: Scale | None) -> dict[str, Any]:
+def _score(scale: Scale | None, *, whole: bool = False) -> dict[str, Any]:
     bounds = {"description": f"From {scale.min:g} to {scale.max:g}."} if scale else {}
-    return {"type": "number"} | bounds
+    return {"type": "integer" if whole else "number"} | bounds
 
 
 def _closed(properties: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from jinja2.sandbox import SandboxedEnvironment
 
-BUILTIN = ("checklist.j2", "criteria.j2", "labels.j2", "pointwise.j2")
+BUILTIN = ("answer.j2", "checklist.j2", "criteria.j2", "labels.j2", "pairwise.j2", "pointwise.j2")
 
 _NAME = re.compile(r"[\w-]+\.j2")
 _UNDEFINED = re.compile(r"'(?P<owner>[^']*)' (?:is undefined|has no attribute '(?P<attribute>[^']*)')")

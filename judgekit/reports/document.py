@@ -33,6 +33,7 @@ from math import isfinite
 from typing import Any
 
 from judgekit.frame import CaseRow, ResultRow, RunData
+from judgekit.frame.canaries import is_canary
 from judgekit.reports.agents import agents_of, history_of
 from judgekit.reports.embedded import shortened
 from judgekit.reports.fold import Entry, entries, passed_of
@@ -258,7 +259,7 @@ def _results(run: RunData, place: Mapping[tuple[str, str, int], int], texts: _Te
 
 
 def _verdicts(run: RunData, place: Mapping[tuple[str, str, int], int], texts: _Texts) -> dict[str, Any]:
-    rows = run.verdicts
+    rows = [row for row in run.verdicts if not is_canary(row)]
     prompts = {row["prompt_hash"]: row["prompt"] for row in rows if row.get("prompt")}
     columns = {
         "output": _values([place.get((row["case_id"], row["variant"], row.get("trial", 0))) for row in rows]),

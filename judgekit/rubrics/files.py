@@ -39,6 +39,8 @@ def load_rubric(path: Path) -> Rubric:
     template = ""
     if isinstance(document.get("template"), str):
         template, missing = _template(path, document["template"])
+        if template and form is not None and form.answer_first and "own_answer" not in template:
+            missing = "the template does not show {{ own_answer }}, which answer_first asks the judge for."
         complaints += [Complaint(file, line_of(document, ("template",)), missing)] * bool(missing)
     raise_complaints(complaints)
     assert form is not None
@@ -49,6 +51,11 @@ def load_rubric(path: Path) -> Rubric:
         labels={label: number(score) for label, score in (form.labels or {}).items()},
         checklist=form.checklist or {},
         criteria={name: _scale(scale) for name, scale in (form.criteria or {}).items()},
+        pairwise=form.pairwise or (),
+        weighted=form.weighted,
+        calls=form.calls or "one",
+        answer_first=form.answer_first,
+        panel=form.panel or "",
         pass_at=form.pass_at,
         required=form.required,
         needs=form.needs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
@@ -15,7 +15,9 @@ from judgekit.reading.forms import Bool, Exact, Form, Text, as_exact, as_text
 from judgekit.texts.visible import has_visible
 
 _NEEDS = ("input", "output", "reference", "context")
-_KINDS = ("scale", "labels", "checklist", "criteria")
+_KINDS = ("scale", "labels", "checklist", "criteria", "pairwise")
+_MOST_POINTS = 20
+_PLACES = ("first", "second", "tie")
 _NAME = re.compile(r"[^\W_][\w-]*")
 
 
@@ -55,9 +57,24 @@ def _needs(value: Any) -> tuple[str, ...]:
     return tuple(one for one in _NEEDS if one in asked or one == "output")
 
 
+def _words(value: Any) -> tuple[str, ...]:
+    """What the judge calls the two outputs and a tie: `true` for A, B and tie, or a mapping."""
+    if value is True or (isinstance(value, str) and value.strip() == "true"):
+        return ("A", "B", "tie")
+    if not isinstance(value, Mapping) or not {"first", "second"} <= set(value) <= set(_PLACES):
+        raise ValueError("must be true, or {first: WORD, second: WORD, tie: WORD} with the judge's words (tie: if any)")
+    words = tuple(_filled(value[place]) for place in _PLACES if place in value)
+    if len({word.casefold() for word in words}) < len(words):
+        raise ValueError(f"has one word for two things: {', '.join(words)}")
+    return words
+
+
 _Filled = Annotated[Text, BeforeValidator(_filled)]
 _Name = Annotated[Text, BeforeValidator(_named)]
 _CHECKLIST = WithJsonSchema({"type": ["array", "object"], "items": {"type": "string"}})
+_WORDS_SCHEMA = WithJsonSchema(
+    {"anyOf": [{"const": True}, {"type": "object", "properties": {place: {"type": "string"} for place in _PLACES}}]}
+)
 _NEEDS_SCHEMA = WithJsonSchema({"type": "array", "items": {"enum": list(_NEEDS)}})
 
 
@@ -83,6 +100,19 @@ class RubricForm(Form):
     )
     criteria: Annotated[dict[_Name, ScaleForm], BeforeValidator(_mapping)] | None = Field(
         None, description="Criteria with a scale each, judged in one call."
+    )
+    pairwise: Annotated[tuple[str, ...], BeforeValidator(_words), _WORDS_SCHEMA] | None = Field(
+        None, description="Two outputs are compared; true, or the judge's words for first, second and tie."
+    )
+    weighted: Bool = Field(
+        False, description="Whether the score is weighted by the probabilities of the judge's verdict token."
+    )
+    calls: Literal["one", "each"] | None = Field(
+        None, description="Whether checklist items or criteria are asked in one call (default) or in one each."
+    )
+    answer_first: Bool = Field(False, description="Whether the judge solves the task before it sees the output.")
+    panel: Literal["mean", "majority"] | None = Field(
+        None, description="How several judges decide; default: labels and pairs by majority, scores by their mean."
     )
     pass_at: Exact | None = Field(None, description="Threshold on the score; without it the rubric only scores.")
     needs: Annotated[tuple[str, ...], BeforeValidator(_needs), _NEEDS_SCHEMA] = Field(
@@ -124,12 +154,35 @@ def mistakes(document: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...
     if isinstance(labels, Mapping):
         yield from _labels(labels)
         bounds += [score for score in map(_exact, labels.values()) if score is not None]
-    if isinstance(plain.get("checklist"), list | Mapping):
+    if isinstance(plain.get("checklist"), list | Mapping) or plain.get("pairwise") is not None:
         bounds += [Fraction(0), Fraction(1)]
+    if plain.get("calls") is not None and not plain.get("checklist") and not plain.get("criteria"):
+        yield ("calls",), "only a checklist or criteria have several things to ask for."
+    needs = plain.get("needs")
+    if plain.get("answer_first") in (True, "true") and needs is not None and "input" not in needs:
+        yield ("needs",), 'leaves out "input", and with answer_first the judge solves what the input asks.'
+    if plain.get("weighted") in (True, "true"):
+        yield from _weighable(plain)
     pass_at = _exact(plain.get("pass_at"))
     if len(given) == 1 and pass_at is not None and bounds and not min(bounds) <= pass_at <= max(bounds):
         limits = f"from {shown_number(min(bounds))} to {shown_number(max(bounds))}"
         yield ("pass_at",), f'"pass_at" is {shown_number(pass_at)}, outside the scale {limits}.'
+
+
+def _weighable(plain: Mapping[str, Any]) -> Iterable[tuple[tuple[str | int, ...], str]]:
+    for kind in ("checklist", "criteria"):
+        if plain.get(kind) is not None:
+            yield ("weighted",), f"a {kind} has several verdicts in one reply; only one can be weighted."
+    scale = plain.get("scale")
+    if isinstance(scale, Mapping):
+        ends = [_exact(scale.get(end)) for end in ("min", "max")]
+        if any(end is not None and end.denominator != 1 for end in ends):
+            yield ("weighted",), "the ends of a weighted scale are whole numbers: each point is one token."
+        elif None not in ends and ends[1] - ends[0] > _MOST_POINTS:  # type: ignore[operator]
+            yield (
+                ("weighted",),
+                f"a weighted scale has at most {_MOST_POINTS + 1} points; models tell no more.",
+            )
 
 
 def _scales(plain: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], Mapping[str, Any]]]:

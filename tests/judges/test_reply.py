@@ -520,3 +520,9 @@ def test_score_without_a_scale_is_unread_and_the_reason_says_why(reply: str, cau
 def test_reply_of_another_type_is_the_callers_mistake() -> None:
     with pytest.raises(InputError, match="text or a chat message"):
         read_reply(4, scale=ONE_TO_FIVE)
+
+
+def test_escapes_of_almost_json_are_read() -> None:
+    # A comma too many, and the full-width 1 and a smile as ASCII escapes.
+    found = read_reply('{"score": "\\uff11", "reason": "fine \\ud83d\\ude42",}', scale=Scale(1, 5))
+    assert (found.score, found.reason) == (1.0, "fine 🙂")

@@ -138,3 +138,18 @@ def test_command_says_what_it_rests_on(project: Any, capsys: pytest.CaptureFixtu
     assert "and what has no known price" in printed.splitlines()[-1]
     assert project.stub.n_calls == 0
     assert project.runs == []
+
+
+def test_the_own_answer_of_a_judge_is_a_call_and_shared_by_the_outputs_of_a_case(project: Any) -> None:
+    project.write("rubrics/right.yaml", "name: right\nquestion: Q?\nscale: {min: 1, max: 5}\nanswer_first: true\n")
+    project.write("scenarios/s.yaml", "suite: s\noutputs: o.csv\ncases: [{id: a, input: Q?, rubrics: [right]}]\n")
+    project.write("scenarios/o.csv", "case_id,variant,output\na,v1,old\na,v2,new\n")
+    project.stub.rule = lambda asked: reply('{"score": 3}' if "response_format" in asked.body else "Mine.")
+
+    rows, _ = expected(Options(judge=("gpt-4o",)))
+    run = project.score(judge="gpt-4o", concurrency=1)
+
+    # One answer and two verdicts; the second time the answer is known.
+    assert (rows["judge"].calls, project.stub.n_calls) == (3, 3)
+    assert run.summary["judge_calls"] == {"made": 3, "cached": 1, "skipped": 0}
+    assert {one["own_answer"] for one in project.records(run, "verdicts")} == {"Mine."}

@@ -197,3 +197,37 @@ def _assert_kept(first: Scored, again: Scored) -> None:
         assert same["cached"]
         assert (same["reply"], same["cost_usd"]) == (one["reply"], 0)
     assert (again.summary["judge_calls"]["made"] == 0) == (len(read) == len(verdicts))
+
+
+@pytest.mark.slow
+def test_a_real_model_compares_in_pairs_by_its_log_probabilities(model_url: str, tmp_path: Path) -> None:
+    (tmp_path / "rubrics").mkdir()
+    rubric = "name: right\nquestion: Which answer is right?\npairwise: true\nweighted: true\n"
+    (tmp_path / "rubrics/right.yaml").write_text(rubric, encoding="utf-8")
+    (tmp_path / "suite.yaml").write_text(
+        "suite: s\noutputs: o.csv\ncases:\n  - {id: barks, input: Which animal barks?}\n", encoding="utf-8"
+    )
+    (tmp_path / "o.csv").write_text(
+        "case_id,variant,output\nbarks,v1,A cat.\nbarks,v2,The dog barks.\n", encoding="utf-8"
+    )
+    options = ["--pairwise", "right", "--judge", MODEL, "--api-base", model_url, "--run-id", "pairs"]
+    done = subprocess.run(
+        [sys.executable, "-m", "judgekit", "score", "suite.yaml", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    run = Scored(tmp_path / "reports/pairs")
+    verdicts = run.records("verdicts")
+    assert sorted(one["order"] for one in verdicts) == ["first", "second"]
+    read = [one for one in verdicts if one["status"] == "scored"]
+    # Both wherever this was tried; the grammar of the reply schema leaves three words.
+    assert read
+    for one in read:
+        assert "weighted" in one["flags"]
+        assert 0 <= one["score"] <= 1
+        assert sum(one["weights"].values()) + one["missing_mass"] == pytest.approx(1, abs=1e-6)
+    assert run.summary["weighted"][0]["n_weighted"] == len(read)

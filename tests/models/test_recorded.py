@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -43,6 +43,31 @@ def test_lines_without_a_sample_count_up(tmp_path: Path) -> None:
     assert [ask(model, sample=sample).text for sample in range(3)] == ["1", "2", "4"]
 
 
+def ask_pair(model: RecordedModel, order: Literal["first", "second"], against: str = "v1") -> Reply:
+    key = CallKey("a", "judge", "tone", "v2", against=against, order=order)
+    return model.complete(Request(key, ()))
+
+
+def test_reply_about_a_pair_belongs_to_its_order(tmp_path: Path) -> None:
+    model = RecordedModel.from_path(recording(tmp_path, row("A", order="first"), row("B", order="second")))
+    assert (ask_pair(model, "first").text, ask_pair(model, "second").text) == ("A", "B")
+
+
+def test_reply_about_one_output_answers_no_pair_and_the_other_way_round(tmp_path: Path) -> None:
+    pointwise, pairwise = recording(tmp_path, row("4")), tmp_path / "pairs.jsonl"
+    pairwise.write_text(json.dumps(row("A", order="first")), encoding="utf-8")
+    with pytest.raises(ModelError, match='variant "v2" against "v1", shown first'):
+        ask_pair(RecordedModel.from_path(pointwise), "first")
+    with pytest.raises(ModelError, match="holds no reply"):
+        ask(RecordedModel.from_path(pairwise), "v2")
+
+
+def test_reply_about_another_opponent_is_not_taken(tmp_path: Path) -> None:
+    model = RecordedModel.from_path(recording(tmp_path, row("A", order="first", against="v3")))
+    with pytest.raises(ModelError, match="holds no reply"):
+        ask_pair(model, "first")
+
+
 def test_chat_message_is_given_with_its_fields(tmp_path: Path) -> None:
     message = {"content": '{"score":', "finish_reason": "length"}
     reply = ask(RecordedModel.from_path(recording(tmp_path, row(message))))
@@ -76,20 +101,22 @@ def test_every_mistake_of_a_recording_is_named_with_its_line(tmp_path: Path) -> 
         tmp_path,
         row(sample=0),
         row(sample=0),
-        row(scorer="x"),
+        row(judge="x"),
         row(4),
         {"case_id": "a", "reply": "4"},
         row(sample=-1),
+        row(against="v1"),
     )
     with pytest.raises(InputError) as caught:
         RecordedModel.from_path(path)
     said = [line.partition("replies.jsonl:")[2] for line in str(caught.value).split("\n")]
     assert said == [
         '2: a second reply for case "a", rubric "tone", sample 0; the first stands on line 1.',
-        '3: unknown key "scorer". Known keys: case_id, reply, rubric, sample, variant.',
+        '3: unknown key "judge". Known keys: against, case_id, item, order, reply, rubric, sample, variant.',
         '4: "reply" must be text or a chat message (an object).',
         '5: "rubric" is missing.',
         '6: "sample" should be greater than or equal to 0.',
+        '7: has "against" and no "order": say first or second, where the variant was shown.',
     ]
 
 

@@ -101,7 +101,7 @@ def test_a_built_in_template_is_named_only(written):
 @pytest.mark.parametrize(
     ("rest", "line", "said"),
     [
-        ("", 1, "has no scale; give exactly one of scale, labels, checklist, criteria."),
+        ("", 1, "has no scale; give exactly one of scale, labels, checklist, criteria, pairwise."),
         (SCALE + "labels: {a: 1, b: 0}\n", 4, "has scale and labels; give exactly one of"),
         ("scale: {min: 5, max: 5}\n", 3, '"min" (5) must be below "max" (5).'),
         ("scale: {min: 5, max: 1}\n", 3, '"min" (5) must be below "max" (1).'),
@@ -130,8 +130,11 @@ def test_a_built_in_template_is_named_only(written):
         (SCALE + "required: yes\n", 4, '"required"'),
         (SCALE + "template: none.j2\n", 4, 'no template "none.j2": neither rubrics/none.j2 nor built in.'),
         (SCALE + "template: pointwize.j2\n", 4, 'Did you mean "pointwise.j2"?'),
-        (SCALE + "answer_first: true\n", 4, 'unknown key "answer_first"'),
-        (SCALE + "weighted: true\n", 4, 'unknown key "weighted"'),
+        (SCALE + "answer_first: true\nneeds: [output]\n", 5, 'leaves out "input"'),
+        (SCALE + "weighted: perhaps\n", 4, '"weighted"'),
+        ("scale: {min: 0.5, max: 2}\nweighted: true\n", 4, "the ends of a weighted scale are whole numbers"),
+        ("scale: {min: 0, max: 100}\nweighted: true\n", 4, "a weighted scale has at most 21 points"),
+        ("checklist: [Is it?]\nweighted: true\n", 4, "a checklist has several verdicts in one reply"),
         (SCALE + "pass-at: 4\npass_at: 4\n", None, "duplicate key"),
     ],
 )
@@ -159,7 +162,7 @@ def test_a_file_that_is_no_rubric(written, text, said):
 
 
 def test_all_mistakes_of_a_file_come_in_one_message(written):
-    path = written("name: a b\nscale: {min: 3, max: 1}\nneeds: [nothing]\nweighted: true\nlabels: {A: 1, a: 1}\n")
+    path = written("name: a b\nscale: {min: 3, max: 1}\nneeds: [nothing]\nweigthed: true\nlabels: {A: 1, a: 1}\n")
     found = complaints(path)
     assert [one.split(": ")[0].removeprefix("rubrics/clarity.yaml:") for one in found] == list("11234555")
 

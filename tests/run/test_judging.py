@@ -190,15 +190,15 @@ def test_a_judge_with_nothing_to_judge_is_a_mistake(project):
 # ------------------------------------------------------------------------------------------------- panel and replay
 
 
-def test_a_panel_of_two_has_a_row_for_each_judge(project):
+def test_a_panel_of_two_has_a_row_for_each_judge_and_one_for_both(project):
     project.write("replies.jsonl", [{"case_id": "a", "rubric": "helpfulness", "reply": '{"reason": "r", "score": 3}'}])
     project.scenario(judged(f"[{GOOD}]"))
 
     run = project.score(judge=["faux", "replay:replies.jsonl"])
 
     found = {row["judge"]: row["score"] for row in project.rows(run, metric="helpfulness")}
-    assert found == {"faux": "5.0", "replay:replies.jsonl": "3.0"}
-    assert len({row["judge_identity"] for row in project.rows(run, metric="helpfulness")}) == 2
+    assert found == {"faux": "5.0", "replay:replies.jsonl": "3.0", "panel": "4.0"}
+    assert len({row["judge_identity"] for row in project.rows(run, metric="helpfulness")}) == 3
 
 
 def test_one_judge_named_twice_is_a_mistake(project):

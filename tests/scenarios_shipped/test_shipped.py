@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import judgekit
 from judgekit.reading.tables import read_table
 from judgekit.reading.yaml_text import read_yaml
 
@@ -166,8 +167,30 @@ def test_every_reply_of_both_prompts_has_a_recorded_verdict(root):
     verdicts = read_table(root / "scenarios/support-replies.judge.jsonl")
 
     assert sorted((row["case_id"], row["variant"]) for _, row in outputs) == sorted(
-        (row["case_id"], row["variant"]) for _, row in verdicts
+        (row["case_id"], row["variant"]) for _, row in verdicts if "order" not in row
     )
+
+
+def test_every_pair_of_replies_has_a_recorded_verdict_in_both_orders(root):
+    outputs = read_table(root / "scenarios/support-replies.outputs.jsonl")
+    verdicts = read_table(root / "scenarios/support-replies.judge.jsonl")
+
+    pairs = [(row["case_id"], row["variant"], row["against"], row["order"]) for _, row in verdicts if "order" in row]
+    assert sorted(pairs) == sorted(
+        (case_id, "v2", "v1", order)
+        for case_id in {row["case_id"] for _, row in outputs}
+        for order in ("first", "second")
+    )
+
+
+def test_the_shipped_variants_are_compared_in_pairs(root, tmp_path):
+    run = judgekit.score(root / "scenarios/support-replies.yaml", pairwise="helpfulness", out=tmp_path)
+
+    (found,) = [one for one in run.summary["comparisons"] if one["kind"] == "pairwise"]
+    # 13 pairs are skipped after a failed check of either reply, and one reply has no verdict; the rest adds up.
+    assert (found["n"], found["n_left_out"], found["unread"]["parse"]) == (26, 14, 1)
+    assert found["wins"] + found["ties"] + found["losses"] == 26
+    assert f"both orders agree on {found['orders']['consistent']} of 26" in found["sentence"]
 
 
 def _tables(folder: Path) -> tuple[Path, Path]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import socket
 import struct
@@ -112,6 +113,20 @@ def reply(
     if logprobs is not None:
         choice["logprobs"] = logprobs
     return _completion([choice], model, usage)
+
+
+def tokens(*parts: str | tuple[str, Mapping[str, float]]) -> dict[str, Any]:
+    """Log-probabilities of a reply, for `reply(logprobs=...)`: its tokens, some with the probabilities of alternatives.
+
+    A token without any is certain.
+    """
+    content = []
+    for part in parts:
+        text, spread = (part, {part: 1.0}) if isinstance(part, str) else part
+        top = [{"token": name, "logprob": math.log(p), "bytes": list(name.encode())} for name, p in spread.items()]
+        own = next(one["logprob"] for one in top if one["token"] == text)
+        content.append({"token": text, "logprob": own, "bytes": list(text.encode()), "top_logprobs": top})
+    return {"content": content}
 
 
 def no_choices() -> Answer:

@@ -213,7 +213,7 @@ def _row(
         "p_value": test.p_value,
         "p_adjusted": adjusted,
         "minimum_detectable_difference": said.detectable.value,
-        "n_needed": _least_cases(level),
+        "n_needed": least_cases(level),
         "wins": wins,
         "losses": losses,
         "ties": n - wins - losses,
@@ -239,7 +239,7 @@ def _cut(one: Estimate, scale: tuple[float, float]) -> tuple[float | None, float
     return max(one.low, -span), min(one.high, span)
 
 
-def _least_cases(level: float) -> int:
+def least_cases(level: float) -> int:
     """The fewest cases, all changing the same way, that a two-sided test can find significant: 2^(1-n) < 1 - level."""
     return math.floor(1 + math.log2(1 / (1 - level))) + 1
 

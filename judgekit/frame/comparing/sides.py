@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgekit.errors import InputError
+from judgekit.frame.panels import deciding
 from judgekit.frame.tables import CaseRow, ResultRow
 from judgekit.frame.units import Unit
 
@@ -96,7 +97,8 @@ def sides_of(units: Iterable[Unit], results: Iterable[ResultRow]) -> dict[str, S
     for unit in units:
         by_variant.setdefault(unit.variant, {})[unit.case_id] = unit
     rows: dict[str, dict[Metric, CaseRows]] = {variant: {} for variant in by_variant}
-    for row in results:
+    # Pairs are compared by who won, not by score.
+    for row in deciding([row for row in results if not row.against]):
         mine = rows.setdefault(row.variant, {})
         key = (row.kind, row.metric)
         if key not in mine:

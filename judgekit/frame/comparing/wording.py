@@ -10,11 +10,13 @@ from judgekit.frame.comparing.pairing import AFTER_CHECK
 
 def is_rate(one: Mapping[str, Any]) -> bool:
     """True if the values of a row are shares of cases: they are shown in percent."""
-    return bool(one["kind"] == "case")
+    return one["kind"] in ("case", "pairwise")
 
 
 def name_of(one: Mapping[str, Any]) -> str:
     """The metric as people read it."""
+    if one["kind"] == "pairwise":
+        return f"{one['metric']}, in pairs"
     return "case pass rate" if is_rate(one) else str(one["metric"])
 
 
@@ -47,6 +49,8 @@ def of_case_text(one: Mapping[str, Any], value: float) -> str:
         >>> of_case_text({"kind": "case"}, 1.0)
         'passed'
     """
+    if one["kind"] == "pairwise":
+        return "lost" if value < 0.5 else "won" if value > 0.5 else "tied"
     return ("passed" if value else "failed") if is_rate(one) else value_text(one, value)
 
 

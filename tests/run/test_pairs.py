@@ -1,0 +1,299 @@
+"""`score --pairwise`: variants, round robin, the reference answer; rows, comparisons, replay."""
+
+from __future__ import annotations
+
+import pytest
+
+import judgekit
+from judgekit.errors import InputError
+
+A, B, TIE = (f"""'{{"reason": "because", "winner": "{word}"}}'""" for word in ("A", "B", "tie"))
+
+
+def suite(*cases: tuple[str, str], variants: tuple[str, ...] = ("v1", "v2"), more: str = "") -> str:
+    """A suite whose cases have recorded outputs by variant and a judge that replies as told."""
+    lines = [
+        f"  - {{id: {name}, input: Q?, reference: R., faux: {{judge: {{helpfulness: [{replies}]}}}}}}"
+        for name, replies in cases
+    ]
+    return f"suite: s\noutputs: o.jsonl\n{more}cases:\n" + "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def paired(project):
+    """Write the suite with outputs of each case and variant, and score it in pairs."""
+
+    def score(*cases, variants=("v1", "v2"), without=(), more="", **how):
+        rows = [
+            {"case_id": name, "variant": variant, "output": f"{name} by {variant}"}
+            for name, _ in cases
+            for variant in variants
+            if (name, variant) not in without
+        ]
+        project.write("scenarios/o.jsonl", rows)
+        project.scenario(suite(*cases, more=more))
+        return project.score(**{"judge": "faux", "pairwise": "helpfulness"} | how)
+
+    return score
+
+
+# ------------------------------------------------------------------------------------------------------------ rows
+
+
+def test_a_row_says_win_tie_or_loss_of_the_variant_by_the_strict_rule(project, paired):
+    run = paired(("a", f"{A}, {B}"), ("b", f"{B}, {A}"), ("c", f"{A}, {A}"), ("d", f"{TIE}, {TIE}"))
+
+    rows = [(row["case_id"], row["variant"], row["against"], row["label"], row["score"]) for row in project.rows(run)]
+
+    assert rows == [
+        ("a", "v2", "v1", "win", "1.0"),
+        ("b", "v2", "v1", "loss", "0.0"),
+        ("c", "v2", "v1", "tie", "0.5"),
+        ("d", "v2", "v1", "tie", "0.5"),
+    ]
+
+
+def test_both_orders_stand_in_the_records_with_prompt_and_reply(project, paired):
+    run = paired(("a", f"{A}, {B}"))
+
+    records = project.records(run, "verdicts")
+
+    assert [(one["order"], one["against"], one["label"]) for one in records] == [
+        ("first", "v1", "win"),
+        ("second", "v1", "win"),
+    ]
+    assert records[0]["prompt"].index("a by v2") < records[0]["prompt"].index("a by v1")
+    assert records[1]["prompt"].index("a by v1") < records[1]["prompt"].index("a by v2")
+
+
+def test_an_output_that_is_missing_is_an_error_of_the_pair(project, paired):
+    run = paired(("a", f"{A}, {B}"), ("b", ""), without={("b", "v1")})
+
+    row = project.row(run, case_id="b", metric="helpfulness")
+
+    assert (row["status"], row["cause"], row["score"]) == ("error", "no_output", "")
+    assert project.row(run, case_id="a", metric="helpfulness")["label"] == "win"
+
+
+def test_a_pair_with_a_failed_check_on_either_side_is_skipped(project, paired):
+    run = paired(("a", ""), more="defaults: {expect: {not_contains: [v1]}}\n")
+
+    row = project.row(run, metric="helpfulness")
+
+    assert (row["status"], row["cause"]) == ("skipped", "check:not_contains")
+    # Both orders of one pair.
+    assert run.summary["judge_calls"] == {"made": 0, "cached": 0, "skipped": 2}
+
+
+def test_pairs_replace_pointwise_judging(project, paired):
+    run = paired(("a", f"{A}, {B}"), more="defaults: {rubrics: [tone]}\n")
+
+    assert {row["metric"] for row in project.rows(run)} == {"helpfulness"}
+
+
+def test_pointwise_judging_stays_where_a_rubric_is_asked_for_too(project, paired):
+    five = """'{"reason": "r", "score": 5}'"""
+    run = paired(("a", f"{five}, {five}, {A}, {B}"), rubrics="helpfulness")
+
+    found = [(row["variant"], row["against"], row["score"]) for row in project.rows(run)]
+
+    assert sorted(found) == [("v1", "", "5.0"), ("v2", "", "5.0"), ("v2", "v1", "1.0")]
+    means = {(one["variant"], one.get("against")): one["mean"] for one in run.summary["estimates"]}
+    assert (means["v2", None], means["v2", "v1"]) == (5.0, 1.0)
+
+
+def test_samples_are_averaged_within_each_order(project, paired):
+    # Two samples, each asked in both orders: A, A, A, B. First order: win, win; second: loss, win, so a tie.
+    run = paired(("a", f"{A}, {A}, {A}, {B}"), judge_samples=2)
+
+    row = project.row(run)
+
+    assert (row["label"], row["n_samples"], row["flags"]) == ("tie", "4", "order_dependent")
+
+
+def test_a_threshold_of_a_pairwise_rubric_decides(project, paired):
+    project.write("rubrics/better.yaml", "name: better\nquestion: Which?\npairwise: true\npass_at: 0.5\n")
+    project.write("scenarios/o.jsonl", [{"case_id": "a", "variant": v, "output": v} for v in ("v1", "v2")])
+    project.scenario(suite(("a", "")).replace("helpfulness: []", f"better: [{B}, {A}]"))
+
+    run = project.score(judge="faux", pairwise="better")
+
+    assert project.row(run)["status"] == "fail"
+    assert run.decision.exit_code == 0  # a judged rubric informs
+
+
+# ------------------------------------------------------------------------------------------------------ comparisons
+
+
+def test_all_rules_consistency_and_preference_are_reported(paired):
+    run = paired(
+        ("a", f"{A}, {B}"),  # win, win
+        ("b", f"{A}, {A}"),  # win, loss: the first slot twice
+        ("c", f"{A}, {TIE}"),  # win, tie
+        ("d", f"{B}, {A}"),  # loss, loss
+    )
+
+    (found,) = [one for one in run.summary["comparisons"] if one["kind"] == "pairwise"]
+
+    counts = {rule: (of["wins"], of["ties"], of["losses"]) for rule, of in found["rules"].items()}
+    assert counts == {"strict": (1, 2, 1), "net": (2, 1, 1), "mean": (2, 1, 1)}
+    # Mean preferences 1, 0.5, 0.75, 0: 2.25 / 4.
+    assert found["rules"]["mean"]["win_rate"] == pytest.approx(2.25 / 4)
+    orders = found["orders"]
+    assert (orders["n"], orders["consistent"], orders["first_slot"], orders["second_slot"]) == (4, 2, 2, 0)
+    # Exact binomial: two of two for one side, 2 · (1/2)².
+    assert orders["p_value"] == pytest.approx(0.5)
+
+
+def test_ties_stand_apart_from_what_could_not_be_read(paired):
+    run = paired(("a", f"{TIE}, {TIE}"), ("b", f"hm, hm, {A}"), ("c", f"{A}, {B}"))
+
+    (found,) = [one for one in run.summary["comparisons"] if one["kind"] == "pairwise"]
+
+    assert (found["n"], found["ties"], found["n_left_out"], found["unread"]) == (2, 1, 1, {"parse": 1})
+    assert "1 win, 1 tie, 0 losses of 2 pairs" in found["sentence"]
+    assert "both orders agree on 2 of 2 (100 %)" in found["sentence"]
+    assert "1 pair without a result: 1 parse" in found["sentence"]
+
+
+def test_pairs_are_the_primary_comparison(paired):
+    run = paired(("a", f"{A}, {B}"), more="defaults: {expect: {min_length: 1}}\n")
+
+    assert [(one["kind"], one["primary"]) for one in run.summary["comparisons"]] == [
+        ("pairwise", True),
+        ("case", False),
+    ]
+
+
+def test_a_stored_run_compares_its_pairs_again(paired):
+    run = paired(("a", f"{A}, {B}"), ("b", f"{A}, {A}"))
+
+    again = judgekit.compare(judgekit.load_run(run.path))
+
+    assert list(again.rows) == run.summary["comparisons"]
+
+
+# -------------------------------------------------------------------------------------------------- who meets whom
+
+
+def test_every_variant_meets_the_reference_variant(project, paired):
+    run = paired(("a", f"{A}, {B}, {A}, {B}"), variants=("v1", "v2", "v3"), against="v2")
+
+    assert [(row["variant"], row["against"]) for row in project.rows(run)] == [("v1", "v2"), ("v3", "v2")]
+
+
+def test_in_a_round_robin_everybody_meets_everybody_once(project, paired):
+    run = paired(("a", ", ".join([A, B] * 3)), variants=("v1", "v2", "v3"), round_robin=True)
+
+    met = {(row["variant"], row["against"]) for row in project.rows(run)}
+    assert met == {("v2", "v1"), ("v3", "v1"), ("v3", "v2")}
+
+
+def test_outputs_meet_the_reference_answer(project, paired):
+    run = paired(("a", f"{A}, {B}"), variants=("v1",), against="reference")
+
+    row = project.row(run)
+    assert (row["variant"], row["against"], row["label"]) == ("v1", "reference", "win")
+    assert "\nR.\n" in project.records(run, "verdicts")[0]["prompt"]
+
+
+def test_without_a_reference_answer_the_pair_is_an_error(project):
+    project.scenario("name: a\ninput: Q?\noutput: x\nexpect: {min_length: 1}\n")
+
+    run = project.score(judge="faux", pairwise="helpfulness", against="reference")
+
+    row = project.row(run, kind="judge")
+    assert (row["status"], row["cause"]) == ("error", "no_reference")
+
+
+# ---------------------------------------------------------------------------------------------------------- replay
+
+
+def test_a_run_in_pairs_replays_with_the_same_verdicts(project, paired):
+    first = paired(("a", f"{A}, {B}"), ("b", f"{A}, {A}"))
+
+    again = project.score(judge=f"replay:{first.path}", pairwise="helpfulness")
+
+    def rows(run):
+        return [(row["case_id"], row["label"], row["reason"], row["flags"]) for row in project.rows(run)]
+
+    assert rows(again) == rows(first)
+
+
+def test_recorded_replies_of_a_pair_say_their_order(project, paired):
+    project.write(
+        "replies.jsonl",
+        [
+            {"case_id": "a", "rubric": "helpfulness", "order": order, "reply": f"Winner: {word}"}
+            for order, word in (("first", "A"), ("second", "B"))
+        ],
+    )
+
+    run = paired(("a", ""), judge="replay:replies.jsonl")
+
+    assert project.row(run)["label"] == "win"
+
+
+# --------------------------------------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"pairwise": "source_coverage"}, '--pairwise: "source_coverage" is computed'),
+        ({"pairwise": "helpfullness"}, 'unknown rubric "helpfullness". Did you mean "helpfulness"'),
+        ({"pairwise": (), "round_robin": True, "rubrics": "tone"}, "--round-robin says which pairs are compared"),
+        ({"variants": ("v1",)}, "no suite has two variants"),
+        ({"against": "reference", "round_robin": True}, "leave out --against reference"),
+        ({"against": "v9"}, 'there is no variant "v9"'),
+    ],
+)
+def test_what_cannot_be_compared_is_said_before_anything_is_run(project, paired, how, said):
+    with pytest.raises(InputError, match=said):
+        paired(("a", ""), **how)
+    assert not (project.folder / "reports").exists()
+
+
+def test_a_pairwise_rubric_cannot_judge_one_output(project):
+    project.write("rubrics/better.yaml", "name: better\nquestion: Which?\npairwise: true\n")
+    project.scenario("name: a\ninput: Q?\noutput: x\nrubrics: [better]\n")
+
+    with pytest.raises(InputError, match='rubric "better" compares two outputs: give it to --pairwise'):
+        project.score(judge="faux")
+
+
+def test_a_template_for_one_output_cannot_compare_two(project, paired):
+    project.write("rubrics/own.yaml", "name: own\nquestion: Q?\nscale: {min: 1, max: 5}\ntemplate: own.j2\n")
+    project.write("rubrics/own.j2", "Rate {{ output }}.")
+
+    with pytest.raises(InputError, match='the template of "own" shows one output'):
+        paired(("a", ""), pairwise="own")
+
+
+def test_a_stored_run_of_one_variant_compares_with_the_reference_answer_again(paired):
+    run = paired(("a", f"{A}, {B}"), variants=("v1",), against="reference")
+
+    assert [one["against"] for one in judgekit.compare(run).rows] == ["reference"]
+
+
+# ------------------------------------------------------------------------------------------------------------ gate
+
+
+def test_a_gate_rule_can_ask_for_a_win_rate(project, paired):
+    project.write("judgekit.yaml", "gate: {metrics: {helpfulness: {mean: '>= 0.5'}}}\n")
+
+    run = paired(("a", f"{A}, {B}"), ("b", f"{B}, {A}"), ("c", f"{B}, {A}"))
+
+    # One win of three; the reference variant has no such row and is not gated.
+    (rule,) = run.summary["decision"]["rules"]
+    assert (rule["outcome"], rule["value"], rule["variant"]) == ("fails", pytest.approx(1 / 3), "v2")
+
+
+def test_a_gate_rule_reads_single_outputs_where_they_are_judged_too(project, paired):
+    project.write("judgekit.yaml", "gate: {metrics: {helpfulness: {mean: '>= 4'}}}\n")
+    five = """'{"reason": "r", "score": 5}'"""
+
+    run = paired(("a", f"{five}, {five}, {B}, {A}"), rubrics="helpfulness")
+
+    (rule,) = run.summary["decision"]["rules"]
+    assert (rule["outcome"], rule["value"], rule["n_total"]) == ("holds", 5.0, 1)
