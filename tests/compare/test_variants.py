@@ -185,26 +185,29 @@ def test_shared_contexts_without_a_cluster_are_told(project):
     ]
 
 
-def test_a_panel_is_compared_on_the_judges_that_scored_both(project):
+def test_a_panel_is_compared_where_all_its_judges_scored_both(project):
     project.write("rubrics/q.yaml", "name: q\nquestion: Good?\nscale: {min: 1, max: 5}\n")
-    rows = [{"case_id": "a", "variant": variant, "input": "Q", "output": "x"} for variant in ("v1", "v2")]
+    rows = [
+        {"case_id": one, "variant": variant, "input": one, "output": "x"} for one in "ab" for variant in ("v1", "v2")
+    ]
     project.write("outputs.jsonl", rows)
 
     def replies(name: str, **scores: int) -> str:
         known = [
-            {"case_id": "a", "variant": variant, "rubric": "q", "reply": f'{{"score": {score}}}'}
-            for variant, score in scores.items()
+            {"case_id": key[0], "variant": key[2:], "rubric": "q", "reply": f'{{"score": {score}}}'}
+            for key, score in scores.items()
         ]
         project.write(name, known)
         return f"replay:{name}"
 
-    # The strict judge saw v2 only: with its 1 the mean of v2 would fall below that of v1.
-    judges = [replies("one.jsonl", v1=3, v2=4), replies("strict.jsonl", v2=1)]
+    # The strict judge saw v2 only of case b: with its 1 the mean of v2 would fall below that of v1.
+    judges = [replies("one.jsonl", a_v1=3, a_v2=4, b_v1=3, b_v2=4), replies("strict.jsonl", a_v1=1, a_v2=2, b_v2=1)]
     run = jk.score(outputs="outputs.jsonl", rubrics=["q"], judge=judges)
 
     (row,) = jk.compare(run).rows
 
-    assert (row["value"], row["value_against"]) == (4.0, 3.0)
+    assert (row["value"], row["value_against"]) == (3.0, 2.0)
+    assert row["left_out"] == [{"reason": "without all judges of the panel", "n": 1, "case_ids": ["b"]}]
 
 
 def test_few_cases_are_not_enough_and_it_is_said_how_many_would_be(project):

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from judgekit.frame.comparing.definitions import CASE
 from judgekit.frame.comparing.sides import NO_ROWS, Metric, Side
+from judgekit.frame.panels import PANEL
 from judgekit.frame.tables import ResultRow
 
 AFTER_CHECK = "not judged after a failed check"
 OTHER_DEFINITION = "defined otherwise in the two runs"
 UNEQUAL_TRIALS = "with unequal numbers of trials"
 NO_JUDGE = "without a judge"
+PART_OF_PANEL = "without all judges of the panel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,9 @@ def _scores(mine: Sequence[ResultRow], theirs: Sequence[ResultRow]) -> tuple[flo
     """The value of a case on either side; None if the two have no scores by the same judge."""
     if len(mine) == len(theirs) == 1 and mine[0].judge == theirs[0].judge:
         a, b = mine[0].score, theirs[0].score
-        return None if a is None or b is None else (a, b)
+        return None if a is None or b is None or _is_partial(mine[0]) or _is_partial(theirs[0]) else (a, b)
+    if any(map(_is_partial, (*mine, *theirs))):
+        return None
     now, then = _by_judge(mine), _by_judge(theirs)
     common = now.keys() & then.keys()
     if not common and len(now) == len(then) == 1:
@@ -131,6 +135,11 @@ def _scores(mine: Sequence[ResultRow], theirs: Sequence[ResultRow]) -> tuple[flo
     if not common:
         return None
     return sum(now[one] for one in common) / len(common), sum(then[one] for one in common) / len(common)
+
+
+def _is_partial(row: ResultRow) -> bool:
+    # A harsh judge that saw one side only would make the difference.
+    return row.judge == PANEL and "unread_judges" in row.flags.split(";")
 
 
 def _by_judge(rows: Sequence[ResultRow]) -> dict[str | None, float]:
@@ -142,6 +151,8 @@ def _by_judge(rows: Sequence[ResultRow]) -> dict[str | None, float]:
 
 
 def _why_not(mine: Sequence[ResultRow], theirs: Sequence[ResultRow]) -> str:
+    if any(map(_is_partial, (*mine, *theirs))):
+        return PART_OF_PANEL
     rows = [row for side in (mine, theirs) if all(row.score is None for row in side) for row in side]
     if not rows:
         return "without a judge that scored both"
