@@ -16,6 +16,7 @@ from judgekit.frame.rows import (
     judgment_record,
     measured_record,
     measured_row,
+    output_hash,
     output_record,
     standing,
 )
@@ -148,7 +149,11 @@ def _tables(
             rows += [judged_row(folder.run_id, job.case, output, one) for one in judged]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
-        cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
+        row = case_row(folder.run_id, job.case, output, standing(job.case, rows, output))
+        if masker.masks and output.text is not None:
+            # Of the recorded text: from that of the unmasked one a short secret could be guessed.
+            row = row._replace(output_hash=output_hash(masker.text(output.text)))
+        cases.append(careful.row(row))
     units = units_of(manifest, cases)
     decision = decide(
         plan.project.settings.gate,
