@@ -10,12 +10,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from judgekit.config import Bound, GateSettings
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit
 from judgekit.records import Decision
+
+if TYPE_CHECKING:
+    from judgekit.stats import Estimate
 
 UNRESOLVED_ROW = ("error", "unscored")
 UNRESOLVED_SKIP = ("budget", "interrupted", "no_judge")
@@ -34,6 +37,18 @@ def exact(number: float) -> Fraction:
     """
     simple = Fraction(number).limit_denominator(10**6)
     return simple if abs(simple - Fraction(number)) < SLACK else Fraction(str(number))
+
+
+class CorrectedRates(Protocol):
+    """What the gate asks of a run's calibration; judgekit.trust.run.RunTrust is one."""
+
+    def corrected_pass_rates(self, variant: str, metric: str, passing: int, failing: int) -> Sequence[Estimate]:
+        """Corrected pass rate by each judge, with some missing results counted as passed and as failed."""
+        ...
+
+    def why_not_corrected(self, variant: str, metric: str) -> str:
+        """Why there is none."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +81,7 @@ def decide(
     stopped: str | None = None,
     interrupted: bool = False,
     no_gate: bool = False,
+    corrected: CorrectedRates | None = None,
 ) -> Decision:
     """What the gate says.
 
@@ -78,6 +94,7 @@ def decide(
         stopped: Why the run ended before its end (budget, key, first call); None if it did not.
         interrupted: Whether a person stopped it.
         no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
+        corrected: Pass rates corrected by labels of people; None: there are none.
     """
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
@@ -88,7 +105,8 @@ def decide(
     for variant in variants:
         who = _Who(variant, "" if variants == ["default"] else f" ({variant})")
         mine = [unit for unit in counted if unit.variant == variant]
-        outcomes += _of_variant(gate, fail_under, who, mine, [row for row in rows if row.variant == variant], measured)
+        own = [row for row in rows if row.variant == variant]
+        outcomes += _of_variant(gate, fail_under, who, mine, own, measured, corrected)
     failing = [one for one in outcomes if one.outcome == "fails"]
     undecided = [one for one in outcomes if one.outcome == "undecided"]
     reasons = [one.reason for one in (*failing, *undecided)]
@@ -131,6 +149,7 @@ def _of_variant(
     units: list[Unit],
     rows: list[ResultRow],
     measured: Collection[str],
+    corrected: CorrectedRates | None,
 ) -> list[_Outcome]:
     regular = [unit for unit in units if not unit.negative]
     negative = [unit for unit in units if unit.negative]
@@ -160,6 +179,9 @@ def _of_variant(
             outcomes.append(_metric(metric, "mean", rule.mean, who, mine, within, on_lower))
         if rule.pass_rate:
             outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, who, mine, within, on_lower))
+        if rule.corrected_pass_rate:
+            on_point = rule.on == "point"
+            outcomes.append(_corrected(metric, rule.corrected_pass_rate, who, mine, within, on_point, corrected))
     if not gate.has_rules and fail_under is None:
         outcomes.append(_every("every case passes", who, units, within))
     elif negative:
@@ -295,7 +317,7 @@ def _metric(
         reached = _value(row, kind)
         if reached is not None:
             cases.setdefault(row.case_id, []).append((reached, reached))
-        elif row.status in UNRESOLVED_ROW or (row.status == "skipped" and row.cause in UNRESOLVED_SKIP):
+        elif _is_open(row):
             n_open += 1
             if not within:
                 ends = (
@@ -323,6 +345,42 @@ def _metric(
     value = _range(worst, best, bound)
     reason = f"{said}{value} ({n_scored} of {len(rows)} scored)"
     return _Outcome(rule, who.variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
+
+
+def _corrected(
+    metric: str,
+    bound: Bound,
+    who: _Who,
+    rows: list[ResultRow],
+    within: bool,
+    on_point: bool,
+    corrected: CorrectedRates | None,
+) -> _Outcome:
+    """A rule on the rate at which people would pass: by its lower bound, and of several judges by the lowest."""
+    rule = f"{metric} corrected_pass_rate {bound.text}" + (" (point)" if on_point else " (lower bound)")
+    said = f"{metric}: corrected_pass_rate {bound.text}{who.said}: "
+    n_open = sum(_is_open(row) for row in rows)
+    n_scored = sum(row.passed is not None for row in rows)
+    missing = 0 if within else n_open
+
+    def lowest(passing: int, failing: int) -> Fraction | None:
+        found = [] if corrected is None else corrected.corrected_pass_rates(who.variant, metric, passing, failing)
+        ends = [one.value if on_point else one.low for one in found]
+        return None if not ends or None in ends else min(exact(one) for one in ends if one is not None)
+
+    worst, best = lowest(0, missing), lowest(missing, 0)
+    if worst is None or best is None:
+        why = "no labels by people" if corrected is None else corrected.why_not_corrected(who.variant, metric)
+        return _Outcome(rule, who.variant, "undecided", None, n_scored, len(rows), said + why)
+    # More results change the weight of the labels, too: what counts as passed need not raise the bound.
+    worst, best = min(worst, best), max(worst, best)
+    what = "" if on_point else ", the lower bound"
+    reason = f"{said}{_range(worst, best, bound)}{what} ({n_scored} of {len(rows)} scored)"
+    return _Outcome(rule, who.variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
+
+
+def _is_open(row: ResultRow) -> bool:
+    return row.status in UNRESOLVED_ROW or (row.status == "skipped" and row.cause in UNRESOLVED_SKIP)
 
 
 def _value(row: ResultRow, kind: str) -> Fraction | None:

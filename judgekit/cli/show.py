@@ -13,7 +13,8 @@ import click
 
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.reading.text import shown
-from judgekit.reports.wording import printable
+from judgekit.reports.trust_lines import corrected_lines, trust_lines
+from judgekit.reports.wording import harmless as _harmless
 from judgekit.writing import clean
 
 _COLOURS = {
@@ -36,7 +37,8 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
         is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         click.echo(json.dumps(clean(data.summary), ensure_ascii=not is_unicode, indent=1))
         return
-    lines = [] if quiet else [*_comparisons(data.summary), *_table(data.summary, verbose), *_cases(data, verbose)]
+    parts = (_comparisons(data.summary), _table(data.summary, verbose), _trust(data.summary), _cases(data, verbose))
+    lines = [] if quiet else [line for part in parts for line in part]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
     click.echo(shown(data.path / "report.html"))
@@ -83,6 +85,11 @@ def _table(summary: Mapping[str, Any], verbose: bool) -> list[str]:
     names = ", ".join(dict.fromkeys(one["metric"] for one in quiet))
     note = [f"met by every output of a variant, not shown (-v shows them): {names}"] if quiet else []
     return [*_aligned(rows), *note, ""]
+
+
+def _trust(summary: Mapping[str, Any]) -> list[str]:
+    lines = [_harmless(line) for line in (*corrected_lines(summary), *trust_lines(summary))]
+    return [*lines, ""] if lines else []
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -183,11 +190,6 @@ def _interval(one: Mapping[str, Any], low: str, high: str, *, percent: bool = Fa
     if percent:
         return f"{100 * one[low]:.0f} to {100 * one[high]:.0f} %"
     return f"{one[low]:.2f} to {one[high]:.2f}"
-
-
-def _harmless(text: str) -> str:
-    """The text without what would command the terminal: answers of models are quoted here."""
-    return "".join(one if one.isprintable() else " " for one in printable(text))
 
 
 def _one_line(text: str) -> str:

@@ -18,9 +18,9 @@ from judgekit.reading.text import read_text
 from judgekit.records import Judgment, Output
 from judgekit.store import list_runs
 from judgekit.targets.prompted import PromptTarget
+from judgekit.trust.run import RunTrust
 
 NO_EFFECT = ("cluster",)
-NOT_CALIBRATED = "the judge is not calibrated against people"
 
 
 @dataclass
@@ -35,7 +35,9 @@ class Found:
     stopped: RunStopped | None = None
 
 
-def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
+def warnings(
+    plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found, trust: RunTrust
+) -> list[str]:
     """What a person has to know to read the numbers of a run rightly, each once."""
     said: list[str] = [
         f"the setting `{name}` has no effect in this version"
@@ -47,12 +49,7 @@ def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], fo
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))
         cases = len({row.case_id for row in no_judge})
         said.append(f"no judge was named: {names} not judged on {_cases(cases)} (--judge MODEL)")
-    judged = [row for row in results if row.kind == "judge" and row.status in ("pass", "fail", "scored")]
-    deciding = ", ".join(dict.fromkeys(row.metric for row in judged if row.required))
-    if deciding:
-        said.append(f"{NOT_CALIBRATED}, and yet its scores decide here: {deciding}")
-    elif judged:
-        said.append(f"{NOT_CALIBRATED}: its scores inform, they do not veto")
+    said += trust.warnings(results)
     said += without_score(results)
     said += not_reached(plan)
     required = {(row.case_id, row.variant) for row in results if row.required}

@@ -12,7 +12,7 @@ from judgekit.models.base import Model
 from judgekit.models.faux import FauxModel
 from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.options import Options
-from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, raise_unrendered
+from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, names_of_rubric, raise_unrendered
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
 from judgekit.pipeline.variants import gated_variants, reference_variants, variants_of
@@ -25,7 +25,6 @@ from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read
 DEFAULT_PATH = Path("scenarios")
 NOT_YET = {
     "kill_rate": "kill_rate needs `judgekit prove`, which this version does not have",
-    "corrected_pass_rate": "corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
     "baseline": "baseline is not supported by this version",
 }
 
@@ -128,8 +127,9 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     if options.expression or options.tags:
         # A part of the cases need not have every metric.
         return plan
+    judged = {name for many in rubrics.values() for one in many if one.judged for name in names_of_rubric(one)}
     raise_gate_strangers(
-        project, {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}
+        project, {name for case in plan.cases for name in metric_names(case, plan.rubrics[case.case_id])}, judged
     )
     return plan
 
@@ -152,9 +152,7 @@ def refuse_unready(project: Project) -> None:
         InputError: every such setting.
     """
     settings = project.settings
-    gate, corrected = settings.gate, any(one.corrected_pass_rate for one in settings.gate.metrics.values())
-    wanted = [("gate", "kill_rate")] if gate.kill_rate else []
-    wanted += [("gate", "corrected_pass_rate")] if corrected else []
+    wanted = [("gate", "kill_rate")] if settings.gate.kill_rate else []
     wanted += [("baseline", "baseline")] if settings.baseline else []
     raise_complaints([Complaint(project.file, project.line(key), f"{NOT_YET[one]}.") for key, one in wanted])
 
@@ -250,17 +248,16 @@ def _model_names(
     return list(dict.fromkeys(names))
 
 
-def raise_gate_strangers(project: Project, known: Collection[str]) -> None:
-    """Raise for rules of the gate that name a metric which is not in `known`.
+def raise_gate_strangers(project: Project, known: Collection[str], judged: Collection[str]) -> None:
+    """Raise for rules of the gate that name a metric which is not in `known`, or want to correct one without a judge.
 
     Raises:
         InputError: every such rule.
     """
-    line = project.line("gate")
-    raise_complaints(
-        [
-            Complaint(project.file, line, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
-            for name in project.settings.gate.metrics
-            if name not in known
-        ]
-    )
+    said = []
+    for name, rule in project.settings.gate.metrics.items():
+        if name not in known:
+            said.append(f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
+        elif rule.corrected_pass_rate and name not in judged:
+            said.append(f'gate: "{name}" has no judge whose mistakes could be corrected; write pass_rate.')
+    raise_complaints([Complaint(project.file, project.line("gate"), one) for one in said])

@@ -40,6 +40,8 @@ from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
+from judgekit.trust.records import known_records, write_run_records
+from judgekit.trust.run import RunTrust
 from judgekit.writing import write_json
 
 
@@ -155,6 +157,7 @@ def _tables(
             row = row._replace(output_hash=output_hash(masker.text(output.text)))
         cases.append(careful.row(row))
     units = units_of(manifest, cases)
+    trust = RunTrust(known_records(plan.project.root, results), results, cases, units)
     decision = decide(
         plan.project.settings.gate,
         units,
@@ -164,11 +167,14 @@ def _tables(
         interrupted=found.interrupted,
         stopped=str(found.stopped) if found.stopped else None,
         no_gate=plan.options.no_gate,
+        corrected=trust,
     )
+    if trust.records:
+        write_run_records(folder.path, trust.records)
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
-    summary = _summary(plan, folder.run_id, units, results, cases, found, decision)
+    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, trust)
     outputs, verdicts = in_order(records.outputs, cases), in_order(records.verdicts, cases)
     return RunData(folder.path, manifest, summary, outputs, records.checks, verdicts, results, cases)
 
@@ -181,6 +187,7 @@ def _summary(
     cases: Sequence[CaseRow],
     found: Found,
     decision: Decision,
+    trust: RunTrust,
 ) -> dict[str, Any]:
     judgments = [one for group in found.judgments for many in group for one in many]
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
@@ -192,7 +199,7 @@ def _summary(
         "decision": decision_record(decision),
         "counts": count(units),
         "by_variant": count_by_variant(units),
-        "estimates": estimates(results, units),
+        "estimates": trust.beside(estimates(results, units)),
         "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
@@ -201,9 +208,9 @@ def _summary(
             "skipped": skipped,
         },
         "comparisons": compare_variants(units, results, plan.references),
-        "trust": {},
+        "trust": trust.entries,
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
-        "warnings": warnings(plan, units, results, found),
+        "warnings": warnings(plan, units, results, found, trust),
     }
 
 

@@ -19,6 +19,8 @@ from judgekit.pipeline.variants import gated_variants
 from judgekit.reading.text import read_text, shown
 from judgekit.reports.csv_tables import recover
 from judgekit.store import find_run, read_stream
+from judgekit.trust.records import read_run_records
+from judgekit.trust.run import RunTrust
 
 R = TypeVar("R", ResultRow, CaseRow)
 
@@ -83,7 +85,8 @@ def decide_again(data: RunData) -> None:
     project = load_project()
     gate = project.settings.gate
     refuse_unready(project)
-    raise_gate_strangers(project, {row.metric for row in data.results})
+    judged = {row.metric for row in data.results if row.kind == "judge"}
+    raise_gate_strangers(project, {row.metric for row in data.results}, judged)
     variants = {suite["name"]: suite["variants"] for suite in data.manifest["suites"]}
     references = {suite["name"]: suite["against"] for suite in data.manifest["suites"] if suite["against"]}
     gated = gated_variants(variants, references, gate)
@@ -95,6 +98,7 @@ def decide_again(data: RunData) -> None:
         gated=gated,
         fail_under=None if rate is None else exact(rate),
         interrupted=data.summary["partial"],
+        corrected=RunTrust(read_run_records(data.path), data.results, data.cases, data.units),
     )
     data.summary["decision"] = decision_record(decision)
     data.summary["gated"] = {suite: list(names) for suite, names in gated.items()}

@@ -10,6 +10,8 @@ The document, version 1:
     summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated: as in
                 summary.json
     judges      as in manifest.json
+    trust       [{metric, judge, judge_identity, rubric, level, sentence, figures}], one for each judged metric and
+                judge; corrected rates stand in the estimates
     metrics     {NAME: {kind, required, question?, definition?, threshold?, scale_min, scale_max}}
     texts       every text of the tables, once each, perhaps cut
     cut         {position in `texts`: characters of the whole text}, for those that are cut
@@ -133,6 +135,7 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         "passed": passed_of(found),
         "summary": clean({key: run.summary[key] for key in _SUMMARY} | {"warnings": other_warnings(run)}),
         "judges": clean(manifest.get("judges") or []),
+        "trust": clean(list((run.summary.get("trust") or {}).values())),
         "metrics": clean(_metrics(run)),
         "texts": kept,
         "cut": cut,
