@@ -59,8 +59,8 @@ class Note:
         """The note with its place.
 
         Example:
-            >>> Note("no_label", (3, 4), "nothing was said").sentence("labels.csv")
-            'labels.csv: lines 3, 4 not used: nothing was said'
+            >>> Note("no_label", (3, 4), "nothing is said").sentence("labels.csv")
+            'labels.csv: lines 3, 4 not used: nothing is said'
         """
         return f"{file}: {numbered(self.lines)}{'' if self.used else ' not used'}: {self.said}"
 
@@ -134,7 +134,7 @@ def read_labels(path: Path) -> LabelFile:
 def _label(line: int, row: Mapping[str, Any], notes: Notes) -> Label | None:
     cells = {name: _text(row.get(name)) for name in COLUMNS}
     if not cells["label"] and not cells["score"]:
-        notes.add("no_label", line, "they hold neither a label nor a score")
+        notes.add("no_label", line, "neither a label nor a score")
         return None
     if not cells["case_id"]:
         notes.add("no_case", line, "case_id is empty")

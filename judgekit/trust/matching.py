@@ -212,7 +212,7 @@ def _output(label: Label, run: _Run, notes: Notes) -> CaseRow | None:
             return None
         return same[0]
     if label.run_id and label.run_id != run_id:
-        said = f"they are of run {label.run_id}, and without output_hash nobody knows whether the outputs are the same"
+        said = f"of run {label.run_id}, and without output_hash nobody knows whether the outputs are the same"
         notes.add("other_run", label.line, said)
         return None
     if len(with_text) > 1:
@@ -231,12 +231,12 @@ def _without_contradictions(rated: Sequence[_Rated], notes: Notes) -> list[_Rate
     kept = []
     for group in groups.values():
         if len({one.rating for one in group}) > 1:
-            who = group[0].label.annotator or "one annotator"
-            said = f'{who} contradicts themselves on case "{group[0].case.case_id}" ({group[0].metric})'
+            by = f" by {group[0].label.annotator}" if group[0].label.annotator else ""
+            said = f'contradictory labels{by} on case "{group[0].case.case_id}" ({group[0].metric})'
             notes.add("contradictory", [one.label.line for one in group], said)
             continue
         if len(group) > 1:
-            notes.add("repeated", [one.label.line for one in group[1:]], "they repeat an earlier row")
+            notes.add("repeated", [one.label.line for one in group[1:]], "an earlier row says the same")
         kept.append(group[0])
     return kept
 
@@ -250,7 +250,7 @@ def _note_what_is_unsaid(rated: Sequence[_Rated], notes: Notes) -> None:
     unsaid = [one.line for one in labels if one.blind is None]
     notes.add("blind_unsaid", unsaid, "the file does not say whether the annotator saw the verdict", used=True)
     chosen = [one.line for one in labels if one.sampling == "chosen"]
-    said = "chosen, not drawn at random: they count for agreement, not for corrected rates"
+    said = "chosen, not drawn at random: counted for agreement, not for corrected rates"
     notes.add("chosen", chosen, said, used=True)
     unknown = [one.line for one in labels if not one.sampling]
     notes.add(
