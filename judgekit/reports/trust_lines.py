@@ -60,7 +60,10 @@ def _percent(found: Mapping[str, Any]) -> str:
 
 
 def _how(found: Mapping[str, Any]) -> str:
-    said = found["method"]
-    if "n_labels" in found:
-        said += f", {found['n_labels']} labels"
-    return f"{said}: {found['reason']}" if found.get("reason") else said
+    """The method with what it rests on."""
+    n, reason = found.get("n_labels"), found.get("reason") or ""
+    labels = "" if n is None else "1 label" if n == 1 else f"{n} labels"
+    if found["method"].startswith("labels alone"):
+        return f"{labels} alone, too few to correct by" if reason.startswith("only") else f"{labels} alone"
+    said = f"{found['method']}, {labels}" if labels else found["method"]
+    return f"{said}: {reason}" if reason else said

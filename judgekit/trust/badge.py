@@ -44,12 +44,12 @@ def badge(figures: Figures, pairs: Sequence[Pair]) -> tuple[Level, str]:
         pairs: The labelled outputs behind it.
     """
     found = figures.estimates.get(figures.headline)
-    if figures.n_outputs < LEAST_LABELS:
-        return "uncalibrated", f"not calibrated: {too_few(figures.n_outputs)}"
-    if found is None:
+    if found is None and figures.n_outputs >= LEAST_LABELS:
         return "uncalibrated", f"not calibrated: {_no_comparison(pairs)}"
-    if found.value is None and found.n < LEAST_LABELS:
-        return "uncalibrated", f"not calibrated: {found.reason}"
+    if found is None:
+        return "uncalibrated", f"not calibrated: {too_few(figures.n_outputs)}"
+    if figures.n_compared < LEAST_LABELS:
+        return "uncalibrated", f"not calibrated: {too_few(figures.n_compared)}"
     rests_on = _figures(figures, found)
     if found.value is None or found.low is None:
         return "weak", f"cannot be told from chance: {rests_on}"
@@ -88,8 +88,8 @@ def _number(value: float, percent: bool) -> str:
 
 
 def _figures(figures: Figures, found: Estimate) -> str:
-    on = f"{figures.n_outputs} labels"
-    if figures.n_cases < figures.n_outputs:
+    on = f"{figures.n_compared} labels"
+    if figures.n_cases < figures.n_compared:
         on += f" of {figures.n_cases} cases"
     if figures.headline == "threshold_kappa" and figures.threshold:
         on = f"{figures.threshold.n_reported_on} labels that it was not chosen on"

@@ -26,7 +26,11 @@ class Figures:
     """How far a judge agrees with people; what could not be measured has value None and a reason."""
 
     n_outputs: int
+    """Labelled outputs with a verdict and a common rating of people."""
+    n_compared: int
+    """Those among them that the headline compares."""
     n_cases: int
+    """Cases of those."""
     estimates: Mapping[str, Estimate]
     """By name: agreement, kappa, ac1, alpha, sensitivity, …; of labels and scores with `label_`, `score_` before it."""
     headline: str
@@ -49,6 +53,9 @@ def measure(
         scale: Ends of the rubric's scale.
         level: Confidence level of all intervals.
     """
+    # An output that splits the annotators says nothing of the judge, and much of the people.
+    ceiling = people_among_themselves(pairs, level=level)
+    pairs = [one for one in pairs if one.people.says_something]
     estimates: dict[str, Estimate] = {}
     confusion = None
     decided = [one for one in pairs if one.people.passed is not None and one.judge.passed is not None]
@@ -69,14 +76,17 @@ def measure(
     threshold = best_threshold(pairs, level=level) if len(pairs) >= 2 * LEAST_LABELS else None
     if threshold is not None and not decided:
         estimates["threshold_kappa"] = threshold.kappa
+    headline = next((name for name in _HEADLINES if name in estimates), "")
+    compared = {"kappa": decided, "label_kappa": named, "threshold_kappa": pairs}.get(headline, scored)
     return Figures(
         n_outputs=len(pairs),
-        n_cases=len({one.case_id for one in pairs}),
+        n_compared=len(compared),
+        n_cases=len({one.case_id for one in compared}),
         estimates=estimates,
-        headline=next((name for name in _HEADLINES if name in estimates), ""),
+        headline=headline,
         confusion=confusion,
         threshold=threshold,
-        ceiling=people_among_themselves(pairs, level=level),
+        ceiling=ceiling,
     )
 
 

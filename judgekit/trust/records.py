@@ -106,6 +106,7 @@ def figures_record(figures: Figures) -> dict[str, Any]:
     threshold = figures.threshold
     return {
         "n_outputs": figures.n_outputs,
+        "n_compared": figures.n_compared,
         "n_cases": figures.n_cases,
         "headline": figures.headline,
         "estimates": {name: estimate_record(one) for name, one in figures.estimates.items()},

@@ -45,7 +45,7 @@ def test_it_prints_the_badge_the_figures_and_what_it_wrote(cli, labels):
     assert "  fail                           20       5" in done.lines
     assert "  5 disagreements, worst first:" in done.lines
     assert "    c00 [default]: people fail; judge pass (5): so" in done.lines
-    corrected = "good (default): pass rate 50 % by the judge, 38 % [24, 53] by people (labels alone, Wilson, 40 labels)"
+    corrected = "good (default): pass rate 50 % by the judge, 38 % [24, 53] by people (40 labels alone)"
     assert corrected + " of 40 judged" in done.lines
     assert done.lines[-3] == "wrote reports/r/trust.json"
     assert done.lines[-1] == "reports/r/report.html"

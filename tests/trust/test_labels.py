@@ -67,7 +67,8 @@ def test_two_annotators_may_differ_and_an_even_split_stands_in_no_figure(lab, ru
     found = lab.calibrate(lab.rows(rows))
 
     assert any(note.startswith("labels.csv: lines 2, 3: the annotators are evenly split") for note in found.notes)
-    assert found.records[0].figures["estimates"]["agreement"]["n"] == 1
+    figures = found.records[0].figures
+    assert (figures["estimates"]["agreement"]["n"], figures["n_compared"]) == (1, 1)
 
 
 def test_the_same_row_twice_counts_once(lab, run):
