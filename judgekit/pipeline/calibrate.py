@@ -22,10 +22,9 @@ from judgekit.trust.records import (
     FILE,
     TrustRecord,
     keep_record,
-    kept_record,
-    known_records,
     make_record,
     read_run_records,
+    sound_records,
     write_run_records,
 )
 from judgekit.trust.run import NOT_CALIBRATED, RunTrust
@@ -72,13 +71,15 @@ def calibrate(
     folder = find_run(run or _run_of(file), out or project.root / project.settings.out)
     data = read_run(folder)
     matched = match(file, data)
-    notes = tuple(note.sentence(file.file) for note in matched.notes)
+    known, damaged = sound_records(project.root)
+    records = {one.key: one for one in known}
+    notes = (*(note.sentence(file.file) for note in matched.notes), *damaged)
     now = clock().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     masker = Masker(project.settings.redact)
     made: list[TrustRecord] = []
     details: dict[str, dict[str, Any]] = {}
     for one in matched.judged:
-        before = kept_record(project.root, one.metric, one.judge_identity)
+        before = records.get(f"{one.judge_identity}/{one.metric}")
         record = make_record(
             one, run_id=data.summary["run_id"], calibrated_at=now, per_variant=per_variant, before=before
         )
@@ -87,11 +88,10 @@ def calibrate(
             details[record.key] = _details(one, masker)
     if not made:
         raise InputError("\n".join((*notes, f"{file.file}: {_nothing(matched)}.")))
-    records = {one.key: one for one in known_records(project.root, data.results)}
-    records |= {one.key: one for one in read_run_records(folder)}
-    records |= {one.key: one for one in made}
-    _refresh(data, RunTrust(records.values(), data.results, data.cases, data.units))
-    write_run_records(folder, records.values(), beside={"details": details, "notes": list(notes)})
+    records |= {one.key: one for one in read_run_records(folder)} | {one.key: one for one in made}
+    trust = RunTrust(records.values(), data.results, data.cases, data.units)
+    _refresh(data, trust)
+    write_run_records(folder, trust.records, beside={"details": details, "notes": list(notes)})
     kept = [keep_record(project.root, one) for one in made]
     write_reports(data)
     return Calibration(data, tuple(made), details, notes, (folder / FILE, *kept))

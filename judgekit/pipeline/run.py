@@ -40,7 +40,7 @@ from judgekit.pool import Interrupts
 from judgekit.records import Case, Decision, Judgment, Output
 from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
-from judgekit.trust.records import known_records, write_run_records
+from judgekit.trust.records import TrustRecord, project_records, write_run_records
 from judgekit.trust.run import RunTrust
 from judgekit.writing import write_json
 
@@ -53,6 +53,7 @@ def run(options: Options) -> Run:
         RunStopped: the key of a live model is not set; nothing was run. A run that is stopped later is returned.
     """
     plan = make_plan(options, record=True)
+    known = project_records(plan.project.root)
     path = plan.path
     assert path is not None
     masker = Masker(plan.project.settings.redact)
@@ -73,7 +74,7 @@ def run(options: Options) -> Run:
         write_json(folder.path / "manifest.json", manifest)
         records = _Records(folder, masker, kept or ())
         found = _stages(plan, records, interrupts)
-        data = _tables(plan, folder, found, records, manifest, masker)
+        data = _tables(plan, folder, found, records, manifest, masker, known)
         write_reports(data)
         folder.point_latest()
     if not data.summary["partial"]:
@@ -140,7 +141,13 @@ def _stages(plan: Plan, records: _Records, interrupts: Interrupts) -> Found:
 
 
 def _tables(
-    plan: Plan, folder: RunFolder, found: Found, records: _Records, manifest: dict[str, Any], masker: Masker
+    plan: Plan,
+    folder: RunFolder,
+    found: Found,
+    records: _Records,
+    manifest: dict[str, Any],
+    masker: Masker,
+    known: Sequence[TrustRecord],
 ) -> RunData:
     results: list[ResultRow] = []
     cases: list[CaseRow] = []
@@ -157,7 +164,7 @@ def _tables(
             row = row._replace(output_hash=output_hash(masker.text(output.text)))
         cases.append(careful.row(row))
     units = units_of(manifest, cases)
-    trust = RunTrust(known_records(plan.project.root, results), results, cases, units)
+    trust = RunTrust(known, results, cases, units)
     decision = decide(
         plan.project.settings.gate,
         units,

@@ -64,6 +64,9 @@ def measure(
     if decided:
         found, confusion = _binary(decided, level)
         estimates |= found
+    if decided and len(labels) == 2:
+        # Pass and fail by other names.
+        named = scored = []
     if named and (labels or any(one.against for one in named)):
         names = list(labels) or ["loss", "tie", "win"]
         found, of_labels = _named(named, names, level)
@@ -221,6 +224,9 @@ def _ranks(pairs: Sequence[Pair], level: float) -> dict[str, Estimate]:
     if len(known) < LEAST_LABELS:
         return {}
     people, judge = [one[0] for one in known], [float(one[1]) for one in known]
+    if len(set(people)) <= 2 and len(set(judge)) <= 2:
+        # Two values have no ranks; kappa says all there is.
+        return {}
     cases, groups = [one.case_id for *_, one in known], [one.group for *_, one in known]
     kinds: tuple[Kind, ...] = ("spearman", "kendall", "pearson")
     found: dict[str, Estimate] = {kind: correlation(people, judge, cases, kind=kind, level=level) for kind in kinds}

@@ -10,17 +10,20 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError
-from judgekit.frame.tables import ResultRow
 from judgekit.reading.text import read_text, shown
-from judgekit.trust.badge import badge
+from judgekit.trust.badge import Level, badge
 from judgekit.trust.matching import Judged, Pair
 from judgekit.trust.measure import Figures, measure
 from judgekit.trust.ratings import Rating
 from judgekit.writing import write_json
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 VERSION = 1
 FILE = "trust.json"
@@ -38,7 +41,7 @@ class TrustRecord:
     run_id: str
     """The run whose outputs were labelled last."""
     calibrated_at: str
-    level: str
+    level: Level
     sentence: str
     figures: Mapping[str, Any]
     """As `figures_record` lays them out."""
@@ -165,7 +168,12 @@ def read_run_records(folder: Path) -> list[TrustRecord]:
         InputError: the file is damaged.
     """
     path = folder / FILE
-    return [_record(one, path) for one in _read(path)["records"].values()] if path.is_file() else []
+    if not path.is_file():
+        return []
+    records = _read(path).get("records")
+    if not isinstance(records, dict):
+        raise InputError(f"{shown(path)}: is damaged: it holds no records.")
+    return [_record(one, path) for one in records.values()]
 
 
 def keep_record(root: Path, record: TrustRecord) -> Path:
@@ -175,25 +183,28 @@ def keep_record(root: Path, record: TrustRecord) -> Path:
     return path
 
 
-def kept_record(root: Path, metric: str, judge_identity: str) -> TrustRecord | None:
-    """The project's record of a judge on a metric; None if there is none.
-
-    Raises:
-        InputError: the file is damaged.
-    """
-    path = _path(root, metric, judge_identity)
-    return _record(_read(path), path) if path.is_file() else None
-
-
-def known_records(root: Path, results: Iterable[ResultRow]) -> list[TrustRecord]:
-    """The project's records of the judges of a run.
+def project_records(root: Path) -> tuple[TrustRecord, ...]:
+    """The project's records of all judges.
 
     Raises:
         InputError: a file is damaged.
     """
-    judges = dict.fromkeys((row.metric, row.judge_identity) for row in results if row.kind == "judge")
-    found = [kept_record(root, metric, identity) for metric, identity in judges if identity]
-    return [one for one in found if one is not None]
+    return tuple(_record(_read(path), path) for path in _files(root))
+
+
+def sound_records(root: Path) -> tuple[tuple[TrustRecord, ...], list[str]]:
+    """The project's records as far as they can be read, and what is wrong with the others."""
+    found, wrong = [], []
+    for path in _files(root):
+        try:
+            found.append(_record(_read(path), path))
+        except InputError as problem:
+            wrong.append(str(problem))
+    return tuple(found), wrong
+
+
+def _files(root: Path) -> list[Path]:
+    return sorted((root / FOLDER).glob("*.json"))
 
 
 def _path(root: Path, metric: str, judge_identity: str) -> Path:
@@ -207,7 +218,7 @@ def record_json(record: TrustRecord) -> dict[str, Any]:
         "models_returned": list(record.models_returned),
         "labels": dict(record.labels),
         "scale": list(record.scale),
-        "rows": [_row(one) for one in record.pairs],
+        "pairs": [_row(one) for one in record.pairs],
     }
     return value if record.by_variant is None else value | {"by_variant": dict(record.by_variant)}
 
@@ -236,27 +247,19 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _record(value: Any, path: Path) -> TrustRecord:
+    from pydantic import ValidationError
+
     try:
-        return TrustRecord(
-            **{name: value[name] for name in _PLAIN},
-            models_returned=tuple(value["models_returned"]),
-            labels=dict(value["labels"]),
-            scale=(value["scale"][0], value["scale"][1]),
-            pairs=tuple(_pair(row) for row in value["rows"]),
-            by_variant=value.get("by_variant"),
-        )
-    except (KeyError, TypeError, IndexError, AttributeError) as problem:
-        said = f"{shown(path)}: is damaged ({type(problem).__name__}: {problem}); `judgekit calibrate` writes it anew."
+        return _adapter().validate_json(json.dumps(value), strict=True)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        said = f"{shown(path)}: is damaged ({where}: {first['msg']}); `judgekit calibrate` writes it anew."
         raise InputError(said) from None
 
 
-def _pair(row: Mapping[str, Any]) -> Pair:
-    ids = {name: row[name] for name in _OF_ROW}
-    return Pair(**ids, people=_read_rating(row["people"]), judge=_read_rating(row["judge"]))
+@cache
+def _adapter() -> TypeAdapter[TrustRecord]:
+    from pydantic import TypeAdapter
 
-
-def _read_rating(value: Mapping[str, Any]) -> Rating:
-    one = Rating(**value)
-    if not isinstance(one.passed, bool | None) or not isinstance(one.score, int | float | None):
-        raise TypeError("a rating holds a text where a number or a truth value is wanted")
-    return one
+    return TypeAdapter(TrustRecord)

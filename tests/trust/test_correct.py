@@ -232,13 +232,32 @@ def test_records_hold_no_text(lab):
     assert found.written[1].parent == lab.folder / ".judgekit" / "trust"
 
 
-def test_a_damaged_record_is_named(lab):
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"passed": true', '"passed": "yes"', "judge.passed"),
+        ('"level": "weak"', '"level": "great"', "level"),
+        ('"version": 1', '"version": 2', "no trust record of this version"),
+        ('"pairs"', '"pears"', "pairs"),
+        ("{", "", "is damaged"),
+    ],
+)
+def test_a_damaged_record_is_named_before_anything_is_run_and_written_anew(lab, old, new, said):
     run = lab.score(SCORES)
-    (path,) = lab.calibrate(lab.label(run, people(40))).written[1:]
-    path.write_text(path.read_text().replace('"passed": true', '"passed": "yes"', 1))
+    labels = lab.label(run, people(40))
+    (path,) = lab.calibrate(labels).written[1:]
+    sound = path.read_text()
+    path.write_text(sound.replace(old, new, 1))
 
-    with pytest.raises(InputError, match="is damaged"):
+    with pytest.raises(InputError) as refused:
         lab.score(SCORES, run_id="again")
+
+    assert said in str(refused.value)
+    assert not (lab.folder / "reports" / "again").exists()
+    assert any(said in note for note in lab.calibrate(labels).notes)
+    assert [line for line in path.read_text().splitlines() if "calibrated_at" not in line] == [
+        line for line in sound.splitlines() if "calibrated_at" not in line
+    ]
 
 
 def test_pandalm_is_corrected_as_with_the_reference(lab, shared_data):
