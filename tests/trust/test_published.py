@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,30 @@ WORDS = {
     "gpt4": ("strong", "agrees strongly with people"),
     "chatgpt": ("weak", "not shown to be better than chance"),
 }
+
+
+def test_three_people_and_a_judge_on_pandalm_agree_as_with_the_reference(lab, shared_data):
+    pairs = [json.loads(line) for line in (shared_data / "pandalm" / "pairs.jsonl").read_text().splitlines()]
+    rubric = "name: good\nquestion: Which wins?\nlabels: {tie: 0.5, one: 1, two: 0}\nneeds: [output]\n"
+    # Unreadable replies count as ties in the published figures.
+    words = {"1": "one", "2": "two", "Tie": "tie", "garbage": "tie", 0: "tie", 1: "one", 2: "two"}
+    run = lab.score({f"p{one['item_id']}": words[one["gpt35_verdict"]] for one in pairs}, rubric=rubric)
+    people = {
+        f"p{one['item_id']}": [
+            {"label": words[said], "annotator": who} for who, said in zip("abc", one["human"], strict=True)
+        ]
+        for one in pairs
+    }
+
+    (record,) = lab.calibrate(lab.label(run, people)).records
+
+    known = json.loads((shared_data / "expected.json").read_text())["pandalm"]
+    ceiling = {name: round(one["value"], 4) for name, one in record.figures["ceiling"].items()}
+    # Their order is that of the pairs (1, 2), (1, 3), (2, 3).
+    assert [ceiling[f"kappa {two}"] for two in ("a and b", "a and c", "b and c")] == known["human_kappa"]
+    assert (ceiling["alpha"], ceiling["ac1"]) == (known["krippendorff_nominal"], known["gwet_ac1"])
+    figures = {name: round(one["value"], 4) for name, one in record.figures["estimates"].items()}
+    theirs = known["gpt35"]
+    assert figures["label_agreement"] == theirs["accuracy"]
+    assert (figures["label_kappa"], figures["label_ac1"]) == (theirs["cohen_kappa"], theirs["gwet_ac1"])
+    assert record.level == "fair"
