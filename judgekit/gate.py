@@ -130,6 +130,31 @@ def decide(
     )
 
 
+def decide_kill_rate(bound: Bound | None, killed: int, n_open: int, n: int, *, no_gate: bool = False) -> Decision:
+    """What the rule `kill_rate` says of the mutants of a suite.
+
+    Args:
+        bound: The rule; None: there is none, and only a suite without any mutant is left undecided.
+        killed: Mutants that failed.
+        n_open: Mutants without a result; the rule fails only if it would fail even were all of them killed.
+        n: All mutants.
+        no_gate: Report only: the exit code is 0.
+
+    Example:
+        >>> decide_kill_rate(Bound(">=", Fraction(9, 10), ">= 0.9"), 8, 1, 10).reasons
+        ('kill_rate >= 0.9: between 0.8 and 0.9 (8 of 10, 1 without a result)',)
+    """
+    if not n:
+        reason = "there is nothing to decide: no good output could be damaged"
+        return Decision(False, 0 if no_gate else 3, (reason,), ())
+    if bound is None:
+        return Decision(True, 0, ('no rule: `gate: {kill_rate: ">= 0.9"}` in the settings makes one',), ())
+    said = f"kill_rate {bound.text}: "
+    one = _judge_bound("kill_rate", bound, _Who("", ""), killed, killed + n_open, n, n, said, n_open)
+    code = {"holds": 0, "fails": 1, "undecided": 3}[one.outcome]
+    return Decision(one.outcome == "holds", 0 if no_gate else code, (one.reason,), (_record(one),))
+
+
 def _record(one: _Outcome) -> dict[str, Any]:
     return {
         "rule": one.rule,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from judgekit.cli.main import close_pipe
 from judgekit.reports.wording import harmless
 
 MOST_SHOWN = 10
@@ -31,15 +32,14 @@ def command(labels: Path, run: str | None, out: Path | None, per_variant: bool) 
     found = calibrate(labels, run=run, out=out, per_variant=per_variant)
     for note in found.notes:
         click.echo(f"warning: {harmless(note)}", err=True)
-    for record in found.records:
-        for line in _record_lines(record, found.details[record.key]):
+    lines = [line for record in found.records for line in (*_record_lines(record, found.details[record.key]), "")]
+    lines += corrected_lines(found.run.summary)
+    lines += [f"wrote {shown(path)}" for path in found.written]
+    try:
+        for line in (*lines, shown(found.run.path / "report.html")):
             click.echo(harmless(line))
-        click.echo("")
-    for line in corrected_lines(found.run.summary):
-        click.echo(harmless(line))
-    for path in found.written:
-        click.echo(f"wrote {shown(path)}")
-    click.echo(shown(found.run.path / "report.html"))
+    except BrokenPipeError:
+        close_pipe()
     return 0
 
 
@@ -69,12 +69,13 @@ def _record_lines(record: Any, details: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {details['n_skipped']} labelled outputs failed a check and were not judged: in no figure"
     apart = details["disagreements"]
     if apart:
-        yield f"  {len(apart)} disagreements, worst first:"
+        n = details["n_disagreements"]
+        yield f"  {n} {'disagreement' if n == 1 else 'disagreements, worst first'}:"
     for one in apart[:MOST_SHOWN]:
         where = f"{one['case_id']} [{one['variant']}]"
         yield f"    {where}: people {_said(one['people'], one['comment'])}; judge {_said(one['judge'], one['reason'])}"
     if len(apart) > MOST_SHOWN:
-        yield f"    {len(apart) - MOST_SHOWN} more stand in trust.json"
+        yield f"    {details['n_disagreements'] - MOST_SHOWN} more; trust.json holds {len(apart)}"
 
 
 def _said(rating: str, why: str) -> str:

@@ -38,7 +38,7 @@ class Calibration:
     """With its summary as it is now."""
     records: tuple[TrustRecord, ...]
     details: dict[str, dict[str, Any]]
-    """By record key: `disagreements`, `check_failures`, `n_labels`, `n_without_verdict`, `n_skipped`."""
+    """By record key: `disagreements`, `check_failures` and counts."""
     notes: tuple[str, ...]
     """Rows that were not used, or that a reader must know of, each kind in one sentence."""
     written: tuple[Path, ...]
@@ -108,12 +108,14 @@ def _run_of(file: LabelFile) -> str:
 
 
 def _details(found: Judged, masker: Masker) -> dict[str, Any]:
+    n_apart, apart = disagreements(found, masker.text)
     return {
         "n_labels": sum(len(one.annotators) for one in found.pairs),
         "n_without_verdict": found.n_without_verdict,
         "n_skipped": len(found.skipped),
         "check_failures": check_failures(found.skipped),
-        "disagreements": disagreements(found, masker.text),
+        "n_disagreements": n_apart,
+        "disagreements": apart,
     }
 
 

@@ -44,6 +44,8 @@ def warnings(
         for name in NO_EFFECT
         if getattr(plan.project.settings, name)
     ]
+    if plan.project.settings.gate.kill_rate:
+        said.append("the gate's kill_rate is decided by `judgekit prove`, not by a run")
     no_judge = [row for row in results if row.cause == "no_judge"]
     if no_judge:
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))

@@ -24,7 +24,6 @@ from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read
 
 DEFAULT_PATH = Path("scenarios")
 NOT_YET = {
-    "kill_rate": "kill_rate needs `judgekit prove`, which this version does not have",
     "baseline": "baseline is not supported by this version",
 }
 
@@ -152,8 +151,7 @@ def refuse_unready(project: Project) -> None:
         InputError: every such setting.
     """
     settings = project.settings
-    wanted = [("gate", "kill_rate")] if settings.gate.kill_rate else []
-    wanted += [("baseline", "baseline")] if settings.baseline else []
+    wanted = [("baseline", "baseline")] if settings.baseline else []
     raise_complaints([Complaint(project.file, project.line(key), f"{NOT_YET[one]}.") for key, one in wanted])
 
 

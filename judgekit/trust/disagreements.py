@@ -13,8 +13,8 @@ from judgekit.trust.records import estimate_record
 MOST_KEPT = 200
 
 
-def disagreements(found: Judged, mask: Callable[[str], str]) -> list[dict[str, Any]]:
-    """What people and the judge say of each output that they disagree on, with both reasons, the farthest first.
+def disagreements(found: Judged, mask: Callable[[str], str]) -> tuple[int, list[dict[str, Any]]]:
+    """How many outputs people and judge disagree on, and what both say of up to 200, with reasons, the farthest first.
 
     Args:
         found: The labelled outputs of one judge.
@@ -23,7 +23,7 @@ def disagreements(found: Judged, mask: Callable[[str], str]) -> list[dict[str, A
     span = found.scale[1] - found.scale[0]
     apart = [(distance, one) for one in found.pairs if (distance := _distance(one, span)) > 0]
     apart.sort(key=lambda one: (-one[0], one[1].case_id, one[1].variant, one[1].trial))
-    return [
+    return len(apart), [
         {
             "case_id": one.case_id,
             "variant": one.variant,
