@@ -231,7 +231,7 @@ def _good(plan: Plan, candidates: Sequence[tuple[Case, Output]]) -> tuple[Case, 
         ]
         if output.text is not None and not wrong:
             return case, output
-        if not number:
+        if not number and output.cause != "no_output":
             said = f"{wrong[0].metric}: {wrong[0].result.reason}" if wrong else output.message
             why = f"its output does not pass: {said}"
     return why
