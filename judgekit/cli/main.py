@@ -18,6 +18,7 @@ _COMMANDS = {
     "check": "Check scenario files and settings; runs and spends nothing.",
     "estimate": "Predict calls, tokens and cost of score; asks and spends nothing.",
     "calibrate": "Measure the judge against labels by people, and correct its rates by them.",
+    "probe": "Find out what sways a judge: padding, formatting, authority, instructions, position.",
     "prove": "See whether the suite can fail: damage its good outputs and count what it notices.",
     "report": "Render the reports of a run again.",
     "bless": "Take outputs as the new golden files.",

@@ -147,10 +147,7 @@ def prove(options: Options, *, judge: bool = True) -> Proof:
         texts = [(base.case, replace(base.seen.output, text=mutant.text)) for base, mutant in pairs]
         found = _see(plan, texts, calls, interrupts)
     masker = Masker(plan.project.settings.redact)
-    outcomes = tuple(
-        _outcome(base, replace(mutant, change=masker.text(mutant.change), hint=masker.text(mutant.hint)), seen)
-        for (base, mutant), seen in zip(pairs, found, strict=True)
-    )
+    outcomes = tuple(_outcome(base, mutant, seen, masker) for (base, mutant), seen in zip(pairs, found, strict=True))
     killed, n_open = sum(one.killed is True for one in outcomes), sum(one.killed is None for one in outcomes)
     decision = decide_kill_rate(
         plan.project.settings.gate.kill_rate, killed, n_open, len(outcomes), no_gate=options.no_gate
@@ -285,7 +282,7 @@ def _results(seen: _Seen) -> dict[tuple[str, str], _Result]:
     return found
 
 
-def _outcome(base: _Base, mutant: Mutant, seen: _Seen) -> Outcome:
+def _outcome(base: _Base, mutant: Mutant, seen: _Seen, masker: Masker) -> Outcome:
     good, now = _results(base.seen), _results(seen)
     by: dict[tuple[str, str], Kill] = {}
     required: list[Kill] = []
@@ -300,7 +297,8 @@ def _outcome(base: _Base, mutant: Mutant, seen: _Seen) -> Outcome:
             required.append(kill)
             why = why or (f"{key[1]}: {one.reason}" if kill is None else "")
     killed = True if any(required) else None if None in required else False
-    return Outcome(mutant, killed, by, why if killed is None else "")
+    mutant = replace(mutant, change=masker.text(mutant.change), hint=masker.text(mutant.hint))
+    return Outcome(mutant, killed, by, masker.text(why) if killed is None else "")
 
 
 def _noticed(before: _Result, now: _Result) -> Kill:
