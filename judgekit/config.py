@@ -114,7 +114,7 @@ class GateSettings(Form):
     case_pass_rate: Rate | None = Field(None, description="For every case: share of its trials that pass.")
     pass_hat: dict[int, Rate] = Field(default_factory=dict, description="Written pass_hat_K: all of K trials pass.")
     metrics: dict[str, MetricGate] = Field(default_factory=dict, description="Rules by metric name.")
-    kill_rate: Rate | None = Field(None, description="Share of mutants that the suite catches (`judgekit prove`).")
+    kill_rate: Rate | None = Field(None, description="Share of damaged outputs that fail; `judgekit prove` decides it.")
     max_errors: MaxErrors = Field(0, description='Cases without a result that are tolerated: a count or "2%".')
     canaries: Bool = Field(False, description="Whether no judge may fall for a planted output (--canary).")
     variants: TextList = Field((), description="Variants that are gated; default all but the reference variant.")
@@ -151,8 +151,8 @@ class GateSettings(Form):
 
     @property
     def has_rules(self) -> bool:
-        """True if anything replaces the default rule that every case passes."""
-        return any((self.pass_rate, self.case_pass_rate, self.pass_hat, self.metrics, self.kill_rate))
+        """True if anything replaces the default rule that every case passes; `kill_rate` speaks of no output."""
+        return any((self.pass_rate, self.case_pass_rate, self.pass_hat, self.metrics))
 
 
 def _as_threshold(value: Any) -> Fraction:

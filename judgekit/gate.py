@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from judgekit.config import Bound, GateSettings
 from judgekit.frame.baselines.known import Held
@@ -19,6 +19,9 @@ from judgekit.frame.panels import deciding
 from judgekit.frame.tables import ResultRow
 from judgekit.frame.units import Unit, within
 from judgekit.records import Decision
+
+if TYPE_CHECKING:
+    from judgekit.stats import Estimate
 
 UNRESOLVED_ROW = ("error", "unscored")
 UNRESOLVED_SKIP = ("budget", "interrupted", "no_judge")
@@ -37,6 +40,18 @@ def exact(number: float) -> Fraction:
     """
     simple = Fraction(number).limit_denominator(10**6)
     return simple if abs(simple - Fraction(number)) < SLACK else Fraction(str(number))
+
+
+class CorrectedRates(Protocol):
+    """What the gate asks of a run's calibration; judgekit.trust.run.RunTrust is one."""
+
+    def corrected_pass_rates(self, variant: str, metric: str, passing: int, failing: int) -> Sequence[Estimate]:
+        """Corrected pass rate by each judge, with some missing results counted as passed and as failed."""
+        ...
+
+    def why_not_corrected(self, variant: str, metric: str) -> str:
+        """Why there is none."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +86,7 @@ def decide(
     no_gate: bool = False,
     baseline: Sequence[Held] | None = None,
     canaries: Mapping[str, Any] | None = None,
+    corrected: CorrectedRates | None = None,
 ) -> Decision:
     """What the gate says.
 
@@ -85,6 +101,7 @@ def decide(
         canaries: What came of planted outputs, as in summary.json; None: none were planted.
         no_gate: Report only: what would exit 1, or 3 because results are missing, exits 0.
         baseline: What the baseline says; it stands in the place of the rule that every case passes.
+        corrected: Pass rates corrected by labels of people; None: there are none.
     """
     counted = [unit for unit in units if unit.variant in gated.get(unit.suite, ()) and unit.status != "skipped"]
     variants = list(dict.fromkeys(unit.variant for unit in counted))
@@ -96,7 +113,7 @@ def decide(
         who = _Who(variant, "" if variants == ["default"] else f" ({variant})")
         mine = [unit for unit in counted if unit.variant == variant]
         own = [row for row in rows if row.variant == variant]
-        outcomes += _of_variant(gate, fail_under, who, mine, own, measured, held=baseline is not None)
+        outcomes += _of_variant(gate, fail_under, who, mine, own, measured, corrected, held=baseline is not None)
     if gate.canaries:
         outcomes.append(_canaries(canaries))
     failing = [one for one in outcomes if one.outcome == "fails"]
@@ -122,6 +139,31 @@ def decide(
     )
 
 
+def decide_kill_rate(bound: Bound | None, killed: int, n_open: int, n: int, *, no_gate: bool = False) -> Decision:
+    """What the rule `kill_rate` says of the mutants of a suite.
+
+    Args:
+        bound: The rule; None: there is none, and only a suite without any mutant is left undecided.
+        killed: Mutants that failed.
+        n_open: Mutants without a result; the rule fails only if it would fail even were all of them killed.
+        n: All mutants.
+        no_gate: Report only: the exit code is 0.
+
+    Example:
+        >>> decide_kill_rate(Bound(">=", Fraction(9, 10), ">= 0.9"), 8, 1, 10).reasons
+        ('kill_rate >= 0.9: between 0.8 and 0.9 (8 of 10, 1 without a result)',)
+    """
+    if not n:
+        reason = "there is nothing to decide: no good output could be damaged"
+        return Decision(False, 0 if no_gate else 3, (reason,), ())
+    if bound is None:
+        return Decision(True, 0, ('no rule: `gate: {kill_rate: ">= 0.9"}` in the settings makes one',), ())
+    said = f"kill_rate {bound.text}: "
+    one = _judge_bound("kill_rate", bound, _Who("", ""), killed, killed + n_open, n, n, said, n_open)
+    code = {"holds": 0, "fails": 1, "undecided": 3}[one.outcome]
+    return Decision(one.outcome == "holds", 0 if no_gate else code, (one.reason,), (_record(one),))
+
+
 def _record(one: _Outcome) -> dict[str, Any]:
     return {
         "rule": one.rule,
@@ -141,6 +183,7 @@ def _of_variant(
     units: list[Unit],
     rows: list[ResultRow],
     measured: Collection[str],
+    corrected: CorrectedRates | None,
     *,
     held: bool,
 ) -> list[_Outcome]:
@@ -171,6 +214,9 @@ def _of_variant(
             outcomes.append(_metric(metric, "mean", rule.mean, who, mine, tolerated, on_lower))
         if rule.pass_rate:
             outcomes.append(_metric(metric, "pass_rate", rule.pass_rate, who, mine, tolerated, on_lower))
+        if rule.corrected_pass_rate:
+            on_point = rule.on == "point"
+            outcomes.append(_corrected(metric, rule.corrected_pass_rate, who, mine, tolerated, on_point, corrected))
     if not held and not gate.has_rules and fail_under is None:
         outcomes.append(_every("every case passes", who, units, tolerated))
     elif negative and not held:
@@ -326,7 +372,7 @@ def _metric(
         reached = _value(row, kind)
         if reached is not None:
             cases.setdefault(row.case_id, []).append((reached, reached))
-        elif row.status in UNRESOLVED_ROW or (row.status == "skipped" and row.cause in UNRESOLVED_SKIP):
+        elif _is_open(row):
             n_open += 1
             if not within:
                 ends = (
@@ -354,6 +400,42 @@ def _metric(
     value = _range(worst, best, bound)
     reason = f"{said}{value} ({n_scored} of {len(rows)} scored)"
     return _Outcome(rule, who.variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
+
+
+def _corrected(
+    metric: str,
+    bound: Bound,
+    who: _Who,
+    rows: list[ResultRow],
+    within: bool,
+    on_point: bool,
+    corrected: CorrectedRates | None,
+) -> _Outcome:
+    """A rule on the rate at which people would pass: by its lower bound, and of several judges by the lowest."""
+    rule = f"{metric} corrected_pass_rate {bound.text}" + (" (point)" if on_point else " (lower bound)")
+    said = f"{metric}: corrected_pass_rate {bound.text}{who.said}: "
+    n_open = sum(_is_open(row) for row in rows)
+    n_scored = sum(row.passed is not None for row in rows)
+    missing = 0 if within else n_open
+
+    def lowest(passing: int, failing: int) -> Fraction | None:
+        found = [] if corrected is None else corrected.corrected_pass_rates(who.variant, metric, passing, failing)
+        ends = [one.value if on_point else one.low for one in found]
+        return None if not ends or None in ends else min(exact(one) for one in ends if one is not None)
+
+    worst, best = lowest(0, missing), lowest(missing, 0)
+    if worst is None or best is None:
+        why = "no labels by people" if corrected is None else corrected.why_not_corrected(who.variant, metric)
+        return _Outcome(rule, who.variant, "undecided", None, n_scored, len(rows), said + why)
+    # More results change the weight of the labels, too: what counts as passed need not raise the bound.
+    worst, best = min(worst, best), max(worst, best)
+    what = "" if on_point else ", the lower bound"
+    reason = f"{said}{_range(worst, best, bound)}{what} ({n_scored} of {len(rows)} scored)"
+    return _Outcome(rule, who.variant, _three(bound, worst, best), worst, n_scored, len(rows), reason)
+
+
+def _is_open(row: ResultRow) -> bool:
+    return row.status in UNRESOLVED_ROW or (row.status == "skipped" and row.cause in UNRESOLVED_SKIP)
 
 
 def _value(row: ResultRow, kind: str) -> Fraction | None:

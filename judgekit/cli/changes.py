@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from judgekit.cli.terminal import harmless, one_line, paint
+from judgekit.cli.terminal import one_line, paint
+from judgekit.reports.wording import harmless
 
 MOST_FLIPS = 5
 _LISTED = 10

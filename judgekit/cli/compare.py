@@ -142,7 +142,8 @@ def _size(given: str, text: str) -> float:
 
 def _show(compared: Comparison, runs: tuple[Run, Run], exit_code: int, reasons: list[str], *, diff: bool) -> None:
     from judgekit.cli.comparison import comparison_lines
-    from judgekit.cli.terminal import harmless, paint
+    from judgekit.cli.terminal import paint
+    from judgekit.reports.wording import harmless
 
     texts = None
     if diff:

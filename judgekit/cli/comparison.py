@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from judgekit.cli.terminal import aligned, harmless, has_colours, one_line
+from judgekit.cli.terminal import aligned, has_colours, one_line
 from judgekit.cli.word_diff import word_diff
 from judgekit.frame.comparing.wording import (
     difference_text,
@@ -17,6 +17,7 @@ from judgekit.frame.comparing.wording import (
     size_text,
     value_text,
 )
+from judgekit.reports.wording import harmless
 
 Texts = Mapping[tuple[str, int], str | None]
 """Output by case and trial."""

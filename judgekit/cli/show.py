@@ -9,7 +9,7 @@ import click
 
 from judgekit.cli.changes import alone_lines, baseline_lines, since_lines
 from judgekit.cli.comparison import headline
-from judgekit.cli.terminal import aligned, echo_json, harmless, one_line, paint
+from judgekit.cli.terminal import aligned, echo_json, one_line, paint
 from judgekit.frame.canaries import canary_line
 from judgekit.frame.panels import panel_lines
 from judgekit.frame.tables import CaseRow, RunData
@@ -17,7 +17,8 @@ from judgekit.frame.weighting import weighting_lines
 from judgekit.pipeline.economy import economy_lines
 from judgekit.reading.text import shown
 from judgekit.reports.changes import trial_texts
-from judgekit.reports.wording import figure
+from judgekit.reports.trust_lines import corrected_lines, trust_lines
+from judgekit.reports.wording import figure, harmless
 
 MOST_FAILING = 20
 
@@ -37,7 +38,7 @@ def show_run(data: RunData, *, as_json: bool = False, quiet: bool = False, verbo
         lines = [*_agents(agents), *(_cases(data, verbose) if verbose else ())]
     else:
         first = [*headline(summary["comparisons"]), *alone_lines(summary), *since_lines(summary)]
-        found = [*_table(summary, verbose), *_panels(summary), *_cases(data, verbose)]
+        found = [*_table(summary, verbose), *_panels(summary), *_trust(summary), *_cases(data, verbose)]
         lines = [*first, *found, *baseline_lines(summary)]
     for line in [*lines, *_footer(data.summary), *decision_lines(data.summary)]:
         click.echo(line)
@@ -97,6 +98,11 @@ def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
         word = "passed" if one["passed"] else "failed"
         rows.append([harmless(one["agent"]), one["rubric"], *figures, *counts, paint(word, word)])
     return [*aligned(rows), ""]
+
+
+def _trust(summary: Mapping[str, Any]) -> list[str]:
+    lines = [harmless(line) for line in (*corrected_lines(summary), *trust_lines(summary))]
+    return [*lines, ""] if lines else []
 
 
 def _panels(summary: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from judgekit.reports.wording import printable
+from judgekit.reports.wording import harmless
 from judgekit.writing import clean
 
 _COLOURS = {
@@ -35,11 +35,6 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         figures = [f"{name} {cell}" for name, cell in zip(rows[0][2:], row[2:], strict=True) if cell]
         lines += [f"{row[0]} · {row[1]}", *(f"  {figure}" for figure in figures)]
     return lines
-
-
-def harmless(text: str) -> str:
-    """The text without what would command the terminal: answers of models are quoted here."""
-    return "".join(one if one.isprintable() else " " for one in printable(text))
 
 
 def one_line(text: str) -> str:

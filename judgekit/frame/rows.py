@@ -223,8 +223,15 @@ def case_row(run_id: str, case: Case, output: Output, stands: Standing) -> CaseR
 
 
 def output_hash(text: str | None) -> str:
-    """Twelve hexadecimal digits that change with the output; empty where there is none."""
-    return "" if text is None else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+    """SHA-256 of an output's text in UTF-8, as 64 lower-case hexadecimal digits; empty where there is no output.
+
+    Of the text as files can hold it, lone surrogates as U+FFFD: a browser that hashes what a report shows agrees.
+
+    Example:
+        >>> output_hash("")[:12], output_hash("\\ud800") == output_hash("\\ufffd")
+        ('e3b0c44298fc', True)
+    """
+    return "" if text is None else hashlib.sha256(without_surrogates(text).encode("utf-8")).hexdigest()
 
 
 # ------------------------------------------------------------------------------------------------- JSONL records

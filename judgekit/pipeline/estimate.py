@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judgekit.errors import ModelError
@@ -11,11 +11,12 @@ from judgekit.models.base import Reply, Request
 from judgekit.models.encoding import outgoing_text, request_hash
 from judgekit.models.live import price_of
 from judgekit.pipeline.canaries import plant
-from judgekit.pipeline.judging import asks, samples_of, saved_calls
+from judgekit.pipeline.judging import Ask, asks, judge_all, samples_of, saved_calls
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.pairing import others_of, pair_asks
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.sources import Job
+from judgekit.pool import Interrupts
 from judgekit.records import Output
 from judgekit.targets.prompted import PromptTarget
 
@@ -142,3 +143,14 @@ def _expected(plan: Plan, role: str, model: _Foresight) -> Expected:
     price = price_of(model.name, plan.project.settings.prices) if one.calls else (0.0, 0.0)
     cost = None if price is None else one.input_tokens * price[0] + one.output_tokens * price[1]
     return Expected(model.name, role, one.calls, one.cached, one.input_tokens, one.output_tokens, cost)
+
+
+def estimate_judging(plan: Plan, *, once: Sequence[Ask], twice: Sequence[Ask]) -> list[Expected]:
+    """What the live judges would be asked for one sample of some judgments and two of others; nothing is asked."""
+    judges = {name: _Foresight(plan, name, JUDGE_TOKENS) for name in plan.live_judges}
+    for samples, wanted in ((2, twice), (1, once)):
+        # One after the other: they count without a lock.
+        options = replace(plan.options, concurrency=1, judge_samples=samples, progress=False)
+        watched = replace(plan, models={**plan.models, **judges}, options=options)
+        judge_all(watched, [one for one in wanted if one.judge in judges], lambda judgment: None, Interrupts())
+    return [_expected(plan, "judge", one) for one in judges.values() if one.sum.calls or one.sum.cached]

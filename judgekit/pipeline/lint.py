@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from judgekit.checks.tools import ToolCalls
 from judgekit.errors import Complaint, did_you_mean
+from judgekit.models.families import family_of
 from judgekit.records import Case, CheckUse, Rubric, Suite
 from judgekit.scenarios.faux import parse_steps
 from judgekit.targets.prompted import PromptTarget
@@ -32,7 +33,31 @@ def lint(plan: Plan) -> list[str]:
         for job in plan.jobs
         if job.output is not None and job.output.cause == "no_output"
     ]
-    return found
+    return [*found, *_self_preference(plan)]
+
+
+def _self_preference(plan: Plan) -> Iterator[str]:
+    """Judges that would judge a model of their own family; such judges are known to favour their own kind.
+
+    Source:
+        A. Panickssery, S. Bowman, S. Feng (2024), LLM evaluators recognize and favor their own generations,
+        arXiv:2404.13076.
+    """
+    said: dict[tuple[str, str, str], None] = {}
+    for job in plan.jobs:
+        if not any(one.judged for one in plan.rubrics[job.case.case_id]):
+            continue
+        asked = job.target.asks["model"] if isinstance(job.target, PromptTarget) else None
+        target = asked or (job.output.model if job.output is not None else None)
+        family = family_of(target) if target else None
+        for judge in plan.judges.get(job.case.suite, ()):
+            if target and family and family_of(judge) == family:
+                said[judge, target, family] = None
+    for judge, target, family in said:
+        yield (
+            f"{judge} judges {target}: both are of the family {family}, and a judge tends to favour its own kind; "
+            "take a judge of another one, or measure it (`judgekit calibrate`, a panel)"
+        )
 
 
 def _case(plan: Plan, case: Case, retrieved: set[str]) -> Iterator[str]:

@@ -21,8 +21,7 @@ from judgekit.reading.text import read_text
 from judgekit.records import Judgment, Output
 from judgekit.store import list_runs
 from judgekit.targets.prompted import PromptTarget
-
-NOT_CALIBRATED = "the judge is not calibrated against people"
+from judgekit.trust.run import RunTrust
 
 
 @dataclass
@@ -45,20 +44,19 @@ class Found:
     """What was said of each of them."""
 
 
-def warnings(plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found) -> list[str]:
+def warnings(
+    plan: Plan, units: Sequence[Unit], results: Sequence[ResultRow], found: Found, trust: RunTrust
+) -> list[str]:
     """What a person has to know to read the numbers of a run rightly, each once."""
     said: list[str] = list(cluster_notes(plan.project, plan.cases))
+    if plan.project.settings.gate.kill_rate:
+        said.append("the gate's kill_rate is decided by `judgekit prove`, not by a run")
     no_judge = [row for row in results if row.cause == "no_judge"]
     if no_judge:
         names = ", ".join(dict.fromkeys(row.metric for row in no_judge))
         cases = len({row.case_id for row in no_judge})
         said.append(f"no judge was named: {names} not judged on {_cases(cases)} (--judge MODEL)")
-    judged = [row for row in results if row.kind == "judge" and row.status in ("pass", "fail", "scored")]
-    deciding = ", ".join(dict.fromkeys(row.metric for row in judged if row.required))
-    if deciding:
-        said.append(f"{NOT_CALIBRATED}, and yet its scores decide here: {deciding}")
-    elif judged:
-        said.append(f"{NOT_CALIBRATED}: its scores inform, they do not veto")
+    said += trust.warnings(results)
     said += without_score(results)
     said += not_reached(plan)
     required = {(row.case_id, row.variant) for row in results if row.required}

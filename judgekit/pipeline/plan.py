@@ -14,7 +14,7 @@ from judgekit.models.faux import FauxModel
 from judgekit.pipeline.clusters import raise_unknown_cluster
 from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.options import Options
-from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, raise_unrendered
+from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, names_of_rubric, raise_unrendered
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
 from judgekit.pipeline.variants import gated_variants, pairs_of, reference_variants, variants_of
@@ -25,10 +25,6 @@ from judgekit.targets.prompted import PromptTarget
 from judgekit.targets.recorded import Recording, cases_from, frame_outputs, read_outputs
 
 DEFAULT_PATH = Path("scenarios")
-NOT_YET = {
-    "kill_rate": "kill_rate needs `judgekit prove`, which this version does not have",
-    "corrected_pass_rate": "corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
-}
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,6 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
         InputError: whatever is wrong with files, settings or arguments; nothing has been run.
     """
     project = load_project()
-    refuse_unready(project)
     path = _run_path(project, options) if record else None
     recordings = _recordings(options)
     suites = _suites(project, options, recordings)
@@ -142,7 +137,9 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
     if options.expression or options.tags or options.only:
         # A part of the cases need not have every metric.
         return plan
-    raise_gate_strangers(project, known | {one.name for one in pairwise})
+    judged = {name for many in rubrics.values() for one in many if one.judged for name in names_of_rubric(one)}
+    pairs = {one.name for one in pairwise}
+    raise_gate_strangers(project, known | pairs, judged | pairs)
     return plan
 
 
@@ -160,19 +157,6 @@ def _run_path(project: Project, options: Options) -> Path:
         runs = list_runs(out)
         return runs[-1] if options.resume == "latest" and runs else find_run(options.resume, out)
     return out / (new_run_id() if options.run_id is None else checked_run_id(options.run_id))
-
-
-def refuse_unready(project: Project) -> None:
-    """Refuse what the settings ask for and this version can't do yet.
-
-    Raises:
-        InputError: every such setting.
-    """
-    settings = project.settings
-    gate, corrected = settings.gate, any(one.corrected_pass_rate for one in settings.gate.metrics.values())
-    wanted = [("gate", "kill_rate")] if gate.kill_rate else []
-    wanted += [("gate", "corrected_pass_rate")] if corrected else []
-    raise_complaints([Complaint(project.file, project.line(key), f"{NOT_YET[one]}.") for key, one in wanted])
 
 
 def _recordings(options: Options) -> list[Recording]:
@@ -270,17 +254,16 @@ def _model_names(
     return list(dict.fromkeys(names))
 
 
-def raise_gate_strangers(project: Project, known: Collection[str]) -> None:
-    """Raise for rules of the gate that name a metric which is not in `known`.
+def raise_gate_strangers(project: Project, known: Collection[str], judged: Collection[str]) -> None:
+    """Raise for rules of the gate that name a metric which is not in `known`, or want to correct one without a judge.
 
     Raises:
         InputError: every such rule.
     """
-    line = project.line("gate")
-    raise_complaints(
-        [
-            Complaint(project.file, line, f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
-            for name in project.settings.gate.metrics
-            if name not in known
-        ]
-    )
+    said = []
+    for name, rule in project.settings.gate.metrics.items():
+        if name not in known:
+            said.append(f'gate: no case has the metric "{name}".{did_you_mean(name, sorted(known))}')
+        elif rule.corrected_pass_rate and name not in judged:
+            said.append(f'gate: "{name}" has no judge whose mistakes could be corrected; write pass_rate.')
+    raise_complaints([Complaint(project.file, project.line("gate"), one) for one in said])

@@ -173,9 +173,11 @@ def raise_unrendered(suites: Iterable[Suite], rubrics: Mapping[str, Sequence[Pla
 
 def metric_names(case: Case, rubrics: Iterable[PlannedRubric]) -> list[str]:
     """Names of the rows that a case can have."""
-    names = [use.metric for use in case.checks]
-    for one in rubrics:
-        names.append(one.name)
-        if isinstance(one.rubric, Rubric):
-            names += [f"{one.name}.{item}" for item in (*one.rubric.checklist, *one.rubric.criteria)]
-    return names
+    return [*(use.metric for use in case.checks), *(name for one in rubrics for name in names_of_rubric(one))]
+
+
+def names_of_rubric(one: PlannedRubric) -> list[str]:
+    """Names of the rows of one rubric: its own, then its items'."""
+    rubric = one.rubric
+    items = (*rubric.checklist, *rubric.criteria) if isinstance(rubric, Rubric) else ()
+    return [one.name, *(f"{one.name}.{item}" for item in items)]

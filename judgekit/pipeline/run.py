@@ -22,6 +22,7 @@ from judgekit.frame.rows import (
     judgment_record,
     measured_record,
     measured_row,
+    output_hash,
     output_record,
     standing,
 )
@@ -56,6 +57,8 @@ from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
 from judgekit.telemetry.destination import destination
 from judgekit.telemetry.emit import emit_run
+from judgekit.trust.records import TrustRecord, project_records, write_run_records
+from judgekit.trust.run import RunTrust
 from judgekit.writing import write_json
 
 
@@ -67,6 +70,7 @@ def run(options: Options) -> Run:
         RunStopped: the key of a live model is not set; nothing was run. A run that is stopped later is returned.
     """
     plan = narrowed(make_plan(options, record=True))
+    known = project_records(plan.project.root)
     baseline = _baseline(plan)
     path = plan.path
     assert path is not None
@@ -89,7 +93,7 @@ def run(options: Options) -> Run:
         write_json(folder.path / "manifest.json", manifest)
         records = Records(folder, masker, kept or ())
         found = _stages(plan, records, interrupts, baseline)
-        data = tables(plan, folder, found, records, manifest, masker, baseline=baseline)
+        data = tables(plan, folder, found, records, manifest, masker, known=known, baseline=baseline)
         write_reports(data)
         if options.only is None:
             folder.point_latest()
@@ -188,6 +192,7 @@ def tables(
     manifest: dict[str, Any],
     masker: Masker,
     *,
+    known: Sequence[TrustRecord] = (),
     baseline: Baseline | None = None,
     decision: Decision | None = None,
 ) -> RunData:
@@ -204,7 +209,11 @@ def tables(
         rows += [flagged(row, found.confirmed) for row in said]
         careful = masker.beside(*texts_of(job.case, output))
         results += [careful.row(row) for row in rows]
-        cases.append(careful.row(case_row(folder.run_id, job.case, output, standing(job.case, rows, output))))
+        row = case_row(folder.run_id, job.case, output, standing(job.case, rows, output))
+        if masker.masks and output.text is not None:
+            # Of the recorded text: from that of the unmasked one a short secret could be guessed.
+            row = row._replace(output_hash=output_hash(masker.text(output.text)))
+        cases.append(careful.row(row))
     units = units_of(manifest, cases)
     gate = plan.project.settings.gate
     held = None
@@ -212,6 +221,7 @@ def tables(
         limits, margin = gate.max_errors, plan.options.margin
         held = against(baseline, manifest, units, results, cases, gated=plan.gated, max_errors=limits, margin=margin)
     canaries = canary_results(plan, found.planted, found.canary_judgments)
+    trust = RunTrust(known, results, cases, units)
     decision = decision or decide(
         gate,
         units,
@@ -223,13 +233,17 @@ def tables(
         no_gate=plan.options.no_gate,
         baseline=held.rules if held else None,
         canaries=canaries,
+        corrected=trust,
     )
+    if trust.records:
+        write_run_records(folder.path, trust.records)
     manifest["finished_at"] = _as_text(plan.options.clock())
     manifest["judges"] = judges(found)
     note_applied(manifest["prompts"], plan, found)
     column = plan.project.settings.cluster
     clusters = clusters_of(column, cases, records.outputs) if column else {}
-    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters, records.verdicts)
+    verdicts = [one for one in records.verdicts if not is_canary(one)]
+    summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters, verdicts, trust)
     summary["alone"] = None if summary["comparisons"] else alone(units, summary["estimates"])
     summary["since"] = since(folder.path, manifest, cases, units, base=base_of(plan.options.only))
     summary["baseline"] = held.record if held else None
@@ -248,9 +262,9 @@ def _summary(
     decision: Decision,
     clusters: Mapping[str, str],
     verdicts: Sequence[dict[str, Any]],
+    trust: RunTrust,
 ) -> dict[str, Any]:
     judgments = list(all_judgments(found))
-    verdicts = [one for one in verdicts if not is_canary(one)]
     skipped = saved_calls(plan, (one for many in found.wanted for one in many))
     made = [one for one in judgments if one.prompt_hash]
     weighted = weighting(verdicts)
@@ -260,7 +274,7 @@ def _summary(
         "decision": decision_record(decision),
         "counts": count(units),
         "by_variant": count_by_variant(units),
-        "estimates": estimates(results, units, clusters=clusters),
+        "estimates": trust.beside(estimates(results, units, clusters=clusters)),
         "cost": costs(cases, judgments, skipped, unpriced_targets(plan, found)),
         "tokens": tokens(cases, judgments),
         "judge_calls": {
@@ -278,9 +292,9 @@ def _summary(
             for asks, many in zip(found.wanted, found.judgments, strict=True)
             for ask, said in zip(asks, many, strict=True)
         ),
-        "trust": {},
+        "trust": trust.entries,
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
-        "warnings": [*warnings(plan, units, results, found), *weighting_warnings(weighted)],
+        "warnings": [*warnings(plan, units, results, found, trust), *weighting_warnings(weighted)],
     }
 
 

@@ -14,12 +14,14 @@ from judgekit.frame.rows import in_order
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.gate import decide, exact
 from judgekit.pipeline.options import Options
-from judgekit.pipeline.plan import raise_gate_strangers, refuse_unready
+from judgekit.pipeline.plan import raise_gate_strangers
 from judgekit.pipeline.result import Run, decision_record
 from judgekit.pipeline.variants import gated_variants
 from judgekit.reading.text import read_text, shown
 from judgekit.reports.csv_tables import recover
 from judgekit.store import find_run, read_stream
+from judgekit.trust.records import read_run_records
+from judgekit.trust.run import RunTrust
 
 R = TypeVar("R", ResultRow, CaseRow)
 
@@ -118,8 +120,8 @@ def decide_again(data: RunData) -> None:
     """Decide a stored run by the gate of the settings as they are now; its summary and manifest then say so.
 
     Raises:
-        InputError: a rule that this version can't decide, or one that names a metric or variant the run hasn't; or a
-            run of the release gate, which goes by the registry and not by those rules.
+        InputError: a rule that names a metric or variant the run hasn't; or a run of the release gate, which goes by
+            the registry and not by those rules.
     """
     if data.summary["decision"].get("agents"):
         raise InputError(f"{shown(data.path)}: is a run of the release gate: `judgekit gate` decides again.")
@@ -128,8 +130,8 @@ def decide_again(data: RunData) -> None:
 
     project = load_project()
     gate = project.settings.gate
-    refuse_unready(project)
-    raise_gate_strangers(project, {row.metric for row in data.results})
+    judged = {row.metric for row in data.results if row.kind == "judge"}
+    raise_gate_strangers(project, {row.metric for row in data.results}, judged)
     variants = {suite["name"]: suite["variants"] for suite in data.manifest["suites"]}
     references = {suite["name"]: suite["against"] for suite in data.manifest["suites"] if suite["against"]}
     gated = gated_variants(variants, references, gate)
@@ -149,6 +151,7 @@ def decide_again(data: RunData) -> None:
         interrupted=data.summary["partial"],
         baseline=held.rules if held else None,
         canaries=data.summary.get("canaries"),
+        corrected=RunTrust(read_run_records(data.path), data.results, data.cases, data.units),
     )
     data.summary["baseline"] = held.record if held else None
     data.summary["decision"] = decision_record(decision)

@@ -12,6 +12,8 @@ The document, version 1:
     agents      [{agent, rubric, score, threshold, passed, n_golden, n_negative, n_violations}] of a release gate
     history     [{time, run_id, revision, agent, rubric, score, threshold, passed}], oldest first
     judges      as in manifest.json
+    trust       [{metric, judge, judge_identity, rubric, level, sentence, figures}], one for each judged metric and
+                judge; corrected rates stand in the estimates
     metrics     {NAME: {kind, required, question?, definition?, threshold?, scale_min, scale_max}}
     texts       every text of the tables, once each, perhaps cut
     cut         {position in `texts`: characters of the whole text}, for those that are cut
@@ -142,6 +144,7 @@ def document(run: RunData, *, text_bytes: int = TEXT_BYTES, text_characters: int
         "agents": clean(agents_of(run)),
         "history": clean(history_of(run)),
         "judges": clean(manifest.get("judges") or []),
+        "trust": clean(list((run.summary.get("trust") or {}).values())),
         "metrics": clean(_metrics(run)),
         "texts": kept,
         "cut": cut,

@@ -11,6 +11,7 @@ from judgekit.frame import RunData
 from judgekit.reports.agents import agents_of
 from judgekit.reports.changes import baseline_texts, since_texts, trial_texts
 from judgekit.reports.fold import Entry, entries, passed_of
+from judgekit.reports.trust_lines import corrected_lines, trust_lines
 from judgekit.reports.wording import calibration_note, figure, other_warnings, printable, share, usd
 from judgekit.writing import write_text
 
@@ -174,8 +175,9 @@ def _judged(run: RunData) -> str:
         _MOST_METRICS,
         total=len(estimates),
     )
-    note = calibration_note(run)
-    return "\n\n".join(part for part in (table, escaped(note)) if part)
+    said = [*corrected_lines(run.summary), *trust_lines(run.summary)]
+    trust = "\n".join(_bullets(said, _MOST_METRICS, "lines"))
+    return "\n\n".join(part for part in (table, trust, escaped(calibration_note(run))) if part)
 
 
 def _interval(estimate: Mapping[str, Any]) -> str:

@@ -23,6 +23,16 @@ def printable(text: str) -> str:
     return _ILLEGAL.sub("\ufffd", _ANSI.sub("", text))
 
 
+def harmless(text: str) -> str:
+    """The text without what would command a terminal: answers of models are quoted there.
+
+    Example:
+        >>> harmless("a\\x1b[31mred\\nb")
+        'ared b'
+    """
+    return "".join(one if one.isprintable() else " " for one in printable(text))
+
+
 def figure(value: float | None, against: float | None = None) -> str:
     """A number with up to four decimals, and with more where rounding would contradict a comparison with `against`.
 
@@ -89,11 +99,12 @@ def calibration_note(run: RunData) -> str:
     A judged metric that decides all the same, because its scenario or the gate says so, is named.
     """
     judged = [row for row in run.results if row.kind == "judge" and row.score is not None]
-    trusted: dict[str, Any] = run.summary.get("trust") or {}
-    unproven = {row.metric: row.required for row in judged if row.metric.partition(".")[0] not in trusted}
+    entries: dict[str, Any] = run.summary.get("trust") or {}
+    known = {(one["rubric"], one["judge"]) for one in entries.values() if one["level"] != "uncalibrated"}
+    unproven: dict[str, bool] = {}
     for row in judged:
-        if row.metric in unproven:
-            unproven[row.metric] = unproven[row.metric] or row.required
+        if not {(row.metric, row.judge), (row.metric.partition(".")[0], row.judge)} & known:
+            unproven[row.metric] = unproven.get(row.metric, False) or row.required
     if not unproven:
         return ""
     deciding = [metric for metric, required in unproven.items() if required]

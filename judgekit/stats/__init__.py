@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from judgekit.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, gwet_ac2
     from judgekit.stats.alpha import krippendorff_alpha
     from judgekit.stats.classification import Confusion, confusion
-    from judgekit.stats.correction import corrected_rate, ppi_mean, product_rate, rogan_gladen
+    from judgekit.stats.correction import corrected_rate, product_rate
     from judgekit.stats.correlations import correlation, correlation_within, williams_test
+    from judgekit.stats.hit_rates import rogan_gladen
     from judgekit.stats.intervals import exact_interval, mean_interval, stratified_mean, wilson_interval
     from judgekit.stats.multiple import benjamini_hochberg, holm
     from judgekit.stats.paired import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         sample_size,
         sd_of_rate_difference,
     )
+    from judgekit.stats.prediction import ppi_mean
     from judgekit.stats.repeats import pass_at_k, pass_hat_k
     from judgekit.stats.resampling import bootstrap_interval, bootstrap_intervals
     from judgekit.stats.results import Estimate, Test
@@ -41,8 +43,9 @@ _HOMES = {
     "agreement": ("cohen_kappa", "fleiss_kappa", "gwet_ac1", "gwet_ac2"),
     "alpha": ("krippendorff_alpha",),
     "classification": ("Confusion", "confusion"),
-    "correction": ("corrected_rate", "ppi_mean", "product_rate", "rogan_gladen"),
+    "correction": ("corrected_rate", "product_rate"),
     "correlations": ("correlation", "correlation_within", "williams_test"),
+    "hit_rates": ("rogan_gladen",),
     "intervals": ("exact_interval", "mean_interval", "stratified_mean", "wilson_interval"),
     "multiple": ("benjamini_hochberg", "holm"),
     "paired": (
@@ -55,6 +58,7 @@ _HOMES = {
     ),
     "pairs": ("PositionBias", "SwapVerdict", "position_bias", "swap_verdict", "win_rate"),
     "power": ("minimum_detectable_difference", "non_inferiority", "sample_size", "sd_of_rate_difference"),
+    "prediction": ("ppi_mean",),
     "repeats": ("pass_at_k", "pass_hat_k"),
     "resampling": ("bootstrap_interval", "bootstrap_intervals"),
     "results": ("Estimate", "Test"),

@@ -19,21 +19,23 @@ from judgekit.stats.results import Estimate, Test, undefined
 Kind = Literal["pearson", "spearman", "kendall"]
 
 
-def correlation(a: ArrayLike, b: ArrayLike, *, kind: Kind, level: float = 0.95) -> Estimate:
+def correlation(a: ArrayLike, b: ArrayLike, cluster: Any = None, *, kind: Kind, level: float = 0.95) -> Estimate:
     """Correlation of two lists of scores: of the values, of their ranks, or of the order of pairs (Kendall's tau-b).
 
     The interval is tanh(atanh(r) ± z s): s² = 1/(n-3) for Pearson, (1 + r²/2)/(n-3) for Spearman, 0.437/(n-4) for
     Kendall.
 
     Args:
-        a: Scores, one a case, shape (n_cases,).
-        b: Scores of the same cases, same order.
+        a: Scores, shape (n_scores,).
+        b: Scores of the same outputs, same order.
+        cluster: Case of each score, where cases have several outputs: the interval then is as wide as that of as many
+            scores as there are cases, the most that they can hang together. None: each score is of its own case.
         kind: "pearson", "spearman" or "kendall".
         level: Confidence level.
 
     Returns:
-        Estimate with a value in [-1, 1]. Value None, with a reason, for fewer than two cases or if one list is
-        constant; interval None under five cases or at a perfect correlation.
+        Estimate with a value in [-1, 1], n = number of cases. Value None, with a reason, for fewer than two cases or
+        if one list is constant; interval None under five cases or at a perfect correlation.
 
     Raises:
         ShapeError: lengths differ.
@@ -51,7 +53,8 @@ def correlation(a: ArrayLike, b: ArrayLike, *, kind: Kind, level: float = 0.95) 
     a, b, level = values(a, "a"), values(b, "b"), check_level(level)
     if kind not in ("pearson", "spearman", "kendall"):
         raise InputError(f"kind: pearson, spearman or kendall is wanted, got {kind!r:.60}.")
-    n = same_length(a=a, b=b)
+    same_length(a=a, b=b)
+    n = clusters(cluster, len(a))[1]
     method = f"{kind}, Fisher z"
     if n < 2:
         return undefined("fewer than two cases", level=level, method=method, n=n)

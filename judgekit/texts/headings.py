@@ -289,8 +289,8 @@ def _json_keys(text: str, start: int, end: int) -> list[Heading] | None:
         return None
     found: list[Heading] = []
     scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
-    at = _past_blanks(source, offset + 1)
     try:
+        at = _past_blanks(source, offset + 1)
         while source[at] != "}":
             key, after = scan(source, at)
             colon = _past_blanks(source, after)

@@ -67,7 +67,7 @@ def test_a_report_alone_exits_0_though_the_gate_had_failed(cli, failing):
         ("{metrics: {contains: {mean: '>= 0.5'}}}", 0, "gate passed: contains: mean >= 0.5: 0.5 (2 of 2 scored)"),
         ("{metrics: {contians: {mean: 1}}}", 2, 'gate: no case has the metric "contians". Did you mean "contains"?'),
         ("{variants: [v9]}", 2, 'gate: there is no variant "v9"'),
-        ("{kill_rate: 0.5}", 2, "kill_rate needs `judgekit prove`"),
+        ("{kill_rate: 0.5}", 1, "gate failed: every case passes: 1 of 2 do; failing: b"),
     ],
 )
 def test_a_stored_run_is_decided_again_by_changed_rules(cli, write, gate, code, said):

@@ -8,11 +8,9 @@ from __future__ import annotations
 import csv
 import json
 import os
-import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from typing import Any
 import pytest
 from stub_server import Answer, Asked, Stub, error
 
-NAME, NOT_HERE = "smollm2", 77  # as in serve.py
+NAME = "smollm2"  # as in serve.py
 MODEL = f"openai/{NAME}"
 UNREADABLE = ("parse", "truncated", "refusal", "empty", "missing_field", "out_of_range", "not_a_number")
 UNREADABLE += ("unknown_label", "ambiguous", "inconsistent")
@@ -51,33 +49,6 @@ template: rude.j2
 """,
     "rubrics/rude.j2": 'Is "{{ output }}" rude? Yes or no?\n',
 }
-
-
-@pytest.fixture(scope="module")
-def model_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    log = tmp_path_factory.mktemp("local_llm") / "server.log"
-    with log.open("wb") as errors:
-        # The server ends with its standard input, so it ends even if this process is killed.
-        server = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("serve.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-    with server:
-        try:
-            assert server.stdout is not None
-            first = server.stdout.readline()
-            if not first.startswith("ready "):
-                code, said = server.wait(), log.read_text(encoding="utf-8", errors="replace").strip()
-                # An illegal instruction: the package was built for newer processors.
-                if code in (NOT_HERE, -signal.SIGILL):
-                    pytest.skip(f"no local model here (see .ci/local-llm.txt): {said or 'not for this processor'}")
-                pytest.fail(f"the local model did not start (exit code {code}):\n{said[-2000:]}")
-            yield first.split()[1]
-        finally:
-            server.kill()
 
 
 @dataclass(frozen=True)

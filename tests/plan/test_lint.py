@@ -77,3 +77,26 @@ def test_a_script_goes_by_the_name_that_a_rubric_file_gives(folder: Any) -> None
     folder.write("judgekit.yaml", "rubrics: [own/grade.yml]\n")
 
     assert [one.name for one in folder.plan(SCRIPTED % "mine").rubrics["a"]] == ["helpfulness", "tone", "mine"]
+
+
+@pytest.mark.parametrize(
+    ("judge", "model", "warned"),
+    [
+        ("gpt-4o", "gpt-4o-mini", True),
+        ("gpt-4o", "anthropic/claude-sonnet-4-5", False),
+        ("openai/mine", "openai/mine-too", False),
+    ],
+)
+def test_a_judge_of_the_family_of_its_target_is_warned_of(folder: Folder, judge: str, model: str, warned: bool) -> None:
+    plan = folder.plan(f"suite: s\njudge: {judge}\nmodel: {model}\ncases: [{{id: a, input: x, rubrics: [tone]}}]\n")
+
+    said = [one for one in lint(plan) if one.startswith(f"{judge} judges {model}: both are of the family GPT")]
+
+    assert len(said) == warned
+
+
+def test_a_judge_of_the_family_that_wrote_the_recorded_outputs_is_warned_of(folder: Folder) -> None:
+    folder.rows("o.jsonl", [{"id": "a", "output": "x", "model": "claude-3-5-haiku"}])
+    text = "suite: s\njudge: claude-opus-4-1\noutputs: ../o.jsonl\ncases: [{id: a, input: x, rubrics: [tone]}]\n"
+
+    assert any("both are of the family Claude" in one for one in lint(folder.plan(text)))

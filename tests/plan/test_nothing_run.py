@@ -57,12 +57,8 @@ def test_in_a_scenario_file(folder: Folder, text: str, said: str) -> None:
         ),
         ("gate: {variants: [v9]}", 'gate: there is no variant "v9"'),
         (
-            "gate: {kill_rate: 0.9}",
-            "judgekit.yaml:1: kill_rate needs `judgekit prove`, which this version does not have",
-        ),
-        (
             "out: x\ngate: {metrics: {contains: {corrected_pass_rate: 0.9}}}",
-            "judgekit.yaml:2: corrected_pass_rate needs `judgekit calibrate`, which this version does not have",
+            'judgekit.yaml:2: gate: "contains" has no judge whose mistakes could be corrected; write pass_rate.',
         ),
         ("baseline: x.json", "judgekit.yaml:1: baseline: x.json: no such baseline file"),
         ("rubrics: [helpfullness]", 'judgekit.yaml:1: unknown rubric "helpfullness"'),
@@ -72,11 +68,6 @@ def test_in_a_scenario_file(folder: Folder, text: str, said: str) -> None:
 def test_in_the_settings(folder: Folder, text: str, said: str) -> None:
     folder.write("judgekit.yaml", text)
     assert said in refused(folder)
-
-
-def test_every_setting_that_is_not_ready_is_named(folder: Folder) -> None:
-    folder.write("judgekit.yaml", "gate: {kill_rate: 1, metrics: {contains: {corrected_pass_rate: 1}}}\n")
-    assert len(refused(folder).split("\n")) == 2
 
 
 @pytest.mark.parametrize(

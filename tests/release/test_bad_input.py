@@ -255,7 +255,7 @@ def test_the_summary_says_why_the_gate_could_not_run(shipped, gate):
     gate("scarlett", "--summary", "summary.md")
 
     text = (shipped.folder / "summary.md").read_text(encoding="utf-8")
-    assert text.startswith("**judgekit could not run**")
+    assert text.startswith("<!-- judgekit:gate -->\n\n**judgekit could not run**")
     assert 'unknown agent "scarlett"' in text
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from judgekit.cli.show import show_run
 from judgekit.errors import InputError
+from judgekit.frame.rows import output_hash
 from judgekit.pipeline.redact import MASK, Masker
 
 SECRET = "sk-live-4711-abcdef"
@@ -45,6 +46,12 @@ def test_no_file_of_the_run_folder_holds_the_secret(run):
     assert [name for name, text in texts.items() if SECRET in text] == []
     # And the run was about it: a reader sees that something was masked.
     assert all(MASK in texts[name] for name in ("outputs.jsonl", "checks.jsonl", "verdicts.jsonl", "results.csv"))
+
+
+def test_the_hash_of_an_output_is_that_of_the_recorded_text(run):
+    (row,), (record,) = run.data.cases, run.data.outputs
+
+    assert row.output_hash == output_hash(record["output"])
 
 
 def test_nothing_printed_holds_the_secret(run, capsys):

@@ -52,6 +52,39 @@ def test_labels_that_all_pass_still_have_a_lower_bound() -> None:
     assert (one.value, one.low) == (1, stats.wilson_interval(40, 40).low)
 
 
+def test_every_output_of_its_own_case_is_the_plain_correction() -> None:
+    cases, others = list(range(100)), list(range(100, 300))
+    for labelled in ("these", "others"):
+        plain = stats.corrected_rate(PEOPLE, JUDGE, JUDGE * 2, labelled=labelled)
+        named = stats.corrected_rate(PEOPLE, JUDGE, JUDGE * 2, labelled=labelled, cluster=cases, judged_cluster=others)
+        assert (named.value, named.low, named.high) == pytest.approx((plain.value, plain.low, plain.high))
+
+
+@pytest.mark.parametrize("labelled", ["these", "others"])
+def test_three_equal_trials_of_a_case_tell_no_more_than_one(labelled: str) -> None:
+    cases, others = list(range(100)) * 3, list(range(100, 300)) * 3
+    once = stats.corrected_rate(PEOPLE, JUDGE, JUDGE * 2, labelled=labelled)
+    thrice = stats.corrected_rate(
+        PEOPLE * 3, JUDGE * 3, JUDGE * 6, labelled=labelled, cluster=cases, judged_cluster=others
+    )
+    # λ is by sample covariance, with 299 in the place of 99: a hair apart.
+    assert (thrice.value, thrice.low, thrice.high) == pytest.approx((once.value, once.low, once.high), abs=1e-3)
+
+
+def test_thirty_trials_of_ten_cases_are_ten_labels() -> None:
+    cases = [number // 3 for number in range(30)]
+    one = stats.corrected_rate(
+        PEOPLE[35:65], JUDGE[35:65], [1, 0] * 50, labelled="others", cluster=cases, judged_cluster=list(range(100))
+    )
+    assert one.reason == "not corrected: only 10 labelled cases, 30 are needed"
+
+
+def test_the_interval_of_a_correlation_counts_cases() -> None:
+    a, b = [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]
+    once = stats.correlation(a, b, kind="pearson")
+    assert stats.correlation(a * 2, b * 2, [*a, *a], kind="pearson") == once
+
+
 def test_rogan_gladen_by_hand() -> None:
     # (0.56 + 0.8 - 1) / (0.8 + 0.8 - 1)
     one = stats.rogan_gladen(PEOPLE, JUDGE, [1] * 56 + [0] * 44)

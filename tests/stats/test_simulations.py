@@ -140,10 +140,14 @@ def test_rogan_gladen_covers_another_rate_than_that_of_the_labels(rate: float) -
     assert COVERED[0] <= np.mean(covered) <= 0.975
 
 
-def test_corrected_rate_covers_a_real_finite_population(rows, expected) -> None:
+@pytest.mark.parametrize(("winner", "naive"), [(2, True), (1, False)])
+def test_corrected_rate_covers_a_real_finite_population(rows, winner: int, naive: bool) -> None:
+    """The share of PandaLM's 999 pairs that response 1, or 2, wins: 2,000 times another 100 labels are drawn."""
     pairs = rows("pandalm/pairs.jsonl")
-    people = np.array([max(set(one["human"]), key=one["human"].count) == 2 for one in pairs], dtype=float)
-    judge = np.array([one["gpt35_verdict"] == "2" for one in pairs], dtype=float)
+    people = np.array([max(set(one["human"]), key=one["human"].count) == winner for one in pairs], dtype=float)
+    judge = np.array([one["gpt35_verdict"] == str(winner) for one in pairs], dtype=float)
+    # The judge's own interval is the same at every draw: for response 1 it is certainly wrong.
+    assert covers(stats.wilson_interval(int(judge.sum()), len(judge)), people.mean()) == naive
     rng = np.random.default_rng(10)
     covered = []
     for _ in range(2000):

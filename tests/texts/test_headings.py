@@ -82,3 +82,7 @@ def test_a_body_with_content(body):
 )
 def test_hostile_texts_are_read_to_the_end(text):
     assert all(0 <= one.start <= one.end <= len(text) for one in find_headings(text))
+
+
+def test_a_brace_alone_has_no_headings():
+    assert find_headings(" {") == []

@@ -1,0 +1,1 @@
+"""A judge against people, and what follows for its numbers."""

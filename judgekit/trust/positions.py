@@ -1,0 +1,72 @@
+"""Pairwise verdicts of a run in, whether a judge prefers what is shown first or second, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from judgekit.trust.probing import LEVEL, READABLE, Finding, least_cases, said_p
+
+
+@dataclass(frozen=True, slots=True)
+class PositionResult:
+    """Whether a judge that compares two outputs prefers a place."""
+
+    judge: str
+    metric: str
+    variant: str
+    against: str
+    n: int
+    """Pairs with both orders readable."""
+    consistent: int
+    first_slot: int
+    """Pairs where the output shown first won in both orders, whichever it was."""
+    second_slot: int
+    unread: int
+    p_value: float | None
+    finding: Finding
+    sentence: str
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All of it, JSON-ready."""
+        return asdict(self)
+
+
+def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResult]:
+    """Position bias by the pairwise verdicts of a run: both orders of each pair were judged there, nobody is asked.
+
+    Args:
+        verdicts: Records of verdicts.jsonl; those without `against` are passed over. The label is win, tie or loss of
+            the variant, `order` says whether it was shown first or second.
+    """
+    from judgekit.stats import position_bias
+
+    pairs: dict[tuple[str, str, str, str], dict[tuple[str, int], dict[str, Any]]] = {}
+    for row in verdicts:
+        # Further samples of one pair are no further pairs.
+        if row.get("against") and row.get("order") in ("first", "second") and not row.get("sample"):
+            key = (str(row.get("judge", "")), row["rubric"], row["variant"], row["against"])
+            label = row.get("label") if row.get("status") in READABLE else None
+            known = label if label in ("win", "tie", "loss") else None
+            pairs.setdefault(key, {}).setdefault((row["case_id"], row["trial"]), {})[row["order"]] = known
+    found = []
+    for (judge, metric, variant, against), both in pairs.items():
+        orders = [[one.get(order) for one in both.values()] for order in ("first", "second")]
+        bias = position_bias(*orders)
+        p_value = bias.test.p_value
+        figures = (
+            f"in {bias.n - bias.consistent} of {bias.n} pairs the orders disagree, {bias.first_slot} for what "
+            f"stood first and {bias.second_slot} for what stood second{said_p(p_value)}"
+        )
+        finding: Finding = "not shown"
+        sentence = f"not shown: {figures}"
+        if p_value is not None and p_value <= LEVEL:
+            place = "first" if bias.first_slot > bias.second_slot else "second"
+            finding, sentence = "biased", f"the judge prefers what is shown {place}: {figures}"
+        elif bias.n < (least := least_cases(1, two_sided=True)):
+            finding, sentence = "too few", f"too few: at least {least} pairs are needed to show anything; {figures}"
+        counts = (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.unread)
+        found.append(PositionResult(judge, metric, variant, against, *counts, p_value, finding, sentence))
+    return found
