@@ -151,9 +151,7 @@ def _judged(data: RunData) -> dict[tuple[str, str, int], frozenset[str]]:
 
 def _plan(project: Project, data: RunData, options: Options, judged: _Judged) -> tuple[Plan, tuple[str, ...]]:
     """The plan of judging the run's outputs again, by its scenario files where they are still there."""
-    judges = options.judge or tuple(
-        dict.fromkeys(row.judge for row in data.results if row.judge is not None and not row.against)
-    )
+    judges = options.judge or tuple(dict.fromkeys(name for suite in data.manifest["suites"] for name in suite["judge"]))
     replays = [name for name in judges if name.startswith(REPLAY)]
     if replays:
         raise InputError(
