@@ -90,5 +90,11 @@ def _lines(found: Probing) -> Iterator[str]:
         yield f"{pair.metric} by {pair.judge}, {pair.variant} against {pair.against}:"
         yield f"  {'position':<13} {pair.finding:<12} {pair.sentence}"
         yield ""
+    for own in found.preferences:
+        yield f"{own.metric} by {own.judge}:"
+        yield f"  {'self':<13} {own.finding:<12} {own.sentence}"
+        yield ""
     if not found.positions:
         yield "position: not measured, the run compares nothing in pairs"
+    if not found.preferences:
+        yield "self-preference: not measured, it takes a second judge, of a family that wrote none of the outputs"

@@ -71,6 +71,7 @@ def command(outputs: Path | None, no_judge: bool, verbose: bool, as_json: bool, 
 
 def _lines(proof: Proof, most: int | None) -> Iterator[str]:
     from judgekit.pipeline.prove import hint_of
+    from judgekit.pipeline.spent import calls_made, usd_of
 
     rows = [["", "killed", "rate", "95 % interval"]]
     rows += [_row(one) for one in proof.rates if one.kind != "mutation"]
@@ -96,9 +97,8 @@ def _lines(proof: Proof, most: int | None) -> Iterator[str]:
     if proof.outcomes or proof.left_out:
         yield ""
     if proof.calls:
-        made = sum(1 + one.repaired - one.n_cached for one in proof.calls)
-        cost = proof.record["judge_usd"]
-        yield f"judge: {made} calls made, {'cost unknown' if cost is None else f'${cost:.4f}'}"
+        cost = usd_of(proof.calls)
+        yield f"judge: {calls_made(proof.calls)} calls made, {'cost unknown' if cost is None else f'${cost:.4f}'}"
     whole = proof.rates[0]
     if whole.n:
         yield (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from judgekit.pipeline.judging import AllJudged, Ask, judge_all, judged_rows
 from judgekit.pipeline.plan import Plan
+from judgekit.pipeline.spent import calls_made, usd_of
 from judgekit.pool import Interrupts
 from judgekit.records import Judgment, Verdict
 from judgekit.trust.probes import Probe, Shown
@@ -93,8 +94,8 @@ def ask_judges(
                 row.judge_identity or "",
                 row.metric,
                 results,
-                {name: _cost(made.get(name, ())) for name in names},
-                {name: sum(1 + one.repaired - one.n_cached for one in made.get(name, ())) for name in names},
+                {name: usd_of(made.get(name, ())) for name in names},
+                {name: calls_made(made.get(name, ())) for name in names},
             )
         )
     return tuple(found), second
@@ -109,11 +110,6 @@ def _by_sample(plan: Plan, ask: Ask, judgments: Sequence[Judgment]) -> dict[int,
         sample: judged_rows(plan, ask, [one for one in judgments if one.sample == sample])[0].verdict
         for sample in {one.sample for one in judgments}
     }
-
-
-def _cost(calls: Sequence[Judgment]) -> float | None:
-    costs = [one.cost_usd for one in calls]
-    return None if None in costs else sum(one for one in costs if one is not None)
 
 
 def dressings(bases: Sequence[Ask], probes: Sequence[Probe]) -> Iterable[Dressing]:

@@ -27,6 +27,7 @@ from judgekit.store import find_run
 from judgekit.trust.positions import PositionResult, position_results
 from judgekit.trust.probes import PROBES, Probe
 from judgekit.trust.probing import READABLE
+from judgekit.trust.self_preference import SelfPreference, self_preferences
 from judgekit.writing import write_json
 
 FILE = "probe.json"
@@ -42,6 +43,7 @@ class Probing:
     """The run folder."""
     judges: tuple[JudgeProbed, ...]
     positions: tuple[PositionResult, ...]
+    preferences: tuple[SelfPreference, ...]
     n_outputs: int
     seed: int
     notes: tuple[str, ...]
@@ -69,6 +71,7 @@ class Probing:
                 for one in self.judges
             ],
             "position": [one.record for one in self.positions],
+            "self_preference": [one.record for one in self.preferences],
             "notes": list(self.notes),
         }
 
@@ -79,7 +82,8 @@ def probe(
     """Judge the outputs of a run again, as they were and dressed otherwise, and say what sways the judge.
 
     Calls go through the doors of a run: cache, ledger (in the run folder), budget. What is found is written into the
-    run folder as probe.json. Position bias is read from the pairwise verdicts that the run has.
+    run folder as probe.json. Position bias is read from the pairwise verdicts that the run has, and self-preference
+    from its judges where there are several.
 
     Args:
         run: Which run: path, id, `latest` or `latest~1`.
@@ -97,11 +101,12 @@ def probe(
     folder = find_run(run, options.out or project.root / project.settings.out)
     data = read_run(folder)
     positions = tuple(position_results(data.verdicts))
+    preferences = tuple(self_preferences(data.results, data.cases))
     judged = _judged(data)
     if not judged:
         if positions and not only_estimate:
             # Comparisons alone were judged, and of those both orders are there already.
-            return _written(Probing(folder, (), positions, 0, options.seed, ()))
+            return _written(Probing(folder, (), positions, preferences, 0, options.seed, ()))
         raise InputError(f"{folder.name}: no output has a verdict of a judge: there is nothing to probe.")
     plan, notes = _plan(project, data, options, judged)
     jobs = _drawn(plan, judged, most, options.seed)
@@ -115,7 +120,8 @@ def probe(
     plan = _own_ledger(plan, folder)
     with plan.doors, Interrupts() as interrupts:
         judges, ended = ask_judges(plan, bases, chosen, interrupts)
-    found = Probing(folder, judges, positions, len(jobs), plan.options.seed, notes, ended.interrupted, ended.stopped)
+    how = (plan.options.seed, notes, ended.interrupted, ended.stopped)
+    found = Probing(folder, judges, positions, preferences, len(jobs), *how)
     if not found.record["partial"]:
         mask_calls(folder / _FOLDER / LEDGER_FILE, Masker(project.settings.redact))
     return _written(found)
@@ -145,9 +151,7 @@ def _judged(data: RunData) -> dict[tuple[str, str, int], frozenset[str]]:
 
 def _plan(project: Project, data: RunData, options: Options, judged: _Judged) -> tuple[Plan, tuple[str, ...]]:
     """The plan of judging the run's outputs again, by its scenario files where they are still there."""
-    judges = options.judge or tuple(
-        dict.fromkeys(row.judge for row in data.results if row.judge is not None and not row.against)
-    )
+    judges = options.judge or tuple(dict.fromkeys(name for suite in data.manifest["suites"] for name in suite["judge"]))
     replays = [name for name in judges if name.startswith(REPLAY)]
     if replays:
         raise InputError(

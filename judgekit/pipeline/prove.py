@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,6 +19,7 @@ from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.result import decision_record
 from judgekit.pipeline.sources import Job
+from judgekit.pipeline.spent import calls_made, usd_of
 from judgekit.pool import Interrupts
 from judgekit.reading.text import read_text
 from judgekit.records import Case, Decision, Judgment, Output, Status
@@ -55,7 +57,6 @@ class Proof:
     @property
     def record(self) -> dict[str, Any]:
         """All of it, JSON-ready."""
-        costs = [one.cost_usd for one in self.calls]
         return {
             "kill_rate": _rate_record(self.rates[0]),
             "metrics": [_rate_record(one) for one in self.rates[1:] if one.kind != "mutation"],
@@ -65,8 +66,8 @@ class Proof:
             "left_out": dict(self.left_out),
             "notes": list(self.notes),
             "decision": decision_record(self.decision),
-            "judge_calls": sum(1 + one.repaired - one.n_cached for one in self.calls),
-            "judge_usd": None if None in costs else sum(one for one in costs if one is not None),
+            "judge_calls": calls_made(self.calls),
+            "judge_usd": usd_of(self.calls),
         }
 
 
@@ -143,6 +144,7 @@ def prove(options: Options, *, judge: bool = True) -> Proof:
     calls: list[Judgment] = []
     with plan.doors, Interrupts() as interrupts:
         bases, left_out = _bases(plan, calls, interrupts)
+        notes += _nothing_required(bases)
         pairs = [(base, mutant) for base in bases for mutant in _mutants(plan, base)]
         texts = [(base.case, replace(base.seen.output, text=mutant.text)) for base, mutant in pairs]
         found = _see(plan, texts, calls, interrupts)
@@ -209,6 +211,18 @@ def _bases(plan: Plan, calls: list[Judgment], interrupts: Interrupts) -> tuple[l
         else:
             bases.append(_Base(case, one))
     return bases, left_out
+
+
+def _nothing_required(bases: Sequence[_Base]) -> list[str]:
+    free = [
+        base
+        for base in bases
+        if not any(one.required for one in base.seen.measured) and not any(one.required for one in base.seen.judged)
+    ]
+    if not free:
+        return []
+    n = f"{len(free)} of {len(bases)} {'case' if len(bases) == 1 else 'cases'}"
+    return [f"{n} with nothing required: they pass whatever the output is, and every mutant survives"]
 
 
 def _golden(case: Case) -> Iterable[tuple[Case, Output]]:
@@ -297,8 +311,16 @@ def _outcome(base: _Base, mutant: Mutant, seen: _Seen, masker: Masker) -> Outcom
             required.append(kill)
             why = why or (f"{key[1]}: {one.reason}" if kill is None else "")
     killed = True if any(required) else None if None in required else False
-    mutant = replace(mutant, change=masker.text(mutant.change), hint=masker.text(mutant.hint))
+    mutant = _masked(mutant, base.seen.output.text or "", masker)
     return Outcome(mutant, killed, by, masker.text(why) if killed is None else "")
+
+
+def _masked(mutant: Mutant, text: str, masker: Masker) -> Mutant:
+    """The mutant without what reports mask, nor a piece of it: a figure within a secret fits no pattern by itself."""
+    shown = masker.text(text)
+    if any(word in text and word not in shown for word in re.findall(r"\w{2,}", mutant.change)):
+        return replace(mutant, change="a place that is masked", hint="nothing pins what is masked there")
+    return replace(mutant, change=masker.text(mutant.change), hint=masker.text(mutant.hint))
 
 
 def _noticed(before: _Result, now: _Result) -> Kill:

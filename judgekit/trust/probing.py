@@ -155,7 +155,7 @@ class _Raw:
         down = sum(way * one < 0 for one in moves.values())
         p_value = None
         if up + down:
-            p_value = _two_sided(up, up + down) if probe.bias == "either" else _upper_tail(up, up + down)
+            p_value = _two_sided(up, up + down) if probe.bias == "either" else upper_tail(up, up + down)
         p_noise = None if probe.must_fall else _against_noise(read)
         movable = len({one.case_id for one in read if _can_move(one, probe, bounds)})
         return cls(probe, read, len(found) - len(read), len(moves), movable, up, down, p_value, p_noise)
@@ -263,7 +263,7 @@ def _against_noise(read: Sequence[Probed]) -> float | None:
     for case_id, again, dressed in _repeated(read):
         sums[case_id] = sums.get(case_id, 0) + dressed - again
     apart = [one for one in sums.values() if one]
-    return _upper_tail(sum(one > 0 for one in apart), len(apart)) if apart else None
+    return upper_tail(sum(one > 0 for one in apart), len(apart)) if apart else None
 
 
 def _flip_rate(read: Sequence[Probed]) -> Estimate:
@@ -281,14 +281,15 @@ def _noise(read: Sequence[Probed]) -> Estimate | None:
     return mean_interval([float(again) for _, again, _ in known], [case_id for case_id, _, _ in known], bounds=(0, 1))
 
 
-def _upper_tail(k: int, n: int) -> float:
+def upper_tail(k: int, n: int) -> float:
+    """One-sided exact p-value: the chance of k or more heads in n tosses of a fair coin."""
     from scipy.special import bdtrc
 
     return 1.0 if k == 0 else float(bdtrc(k - 1, n, 0.5))
 
 
 def _two_sided(k: int, n: int) -> float:
-    return min(1.0, 2 * _upper_tail(max(k, n - k), n))
+    return min(1.0, 2 * upper_tail(max(k, n - k), n))
 
 
 def said_p(p: float | None) -> str:

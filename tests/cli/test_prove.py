@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -219,13 +220,21 @@ def test_a_recorded_judge_is_not_asked_about_texts_that_it_never_saw(cli, write)
     assert "no judge is asked about helpfulness" in done.err
 
 
-def test_secrets_are_masked_in_what_is_told_of_a_mutant(cli, write):
-    write("scenarios/a.yaml", "name: a\noutput: The code is 7731 today.\nexpect: {min_length: 3}\n")
-    write("judgekit.yaml", "redact: ['7731']")
+@pytest.mark.parametrize("pattern", ["7731", "code-[0-9]+"])
+def test_no_piece_of_a_secret_is_told_of_a_mutant(cli, write, pattern):
+    write("scenarios/a.yaml", "name: a\noutput: The code-7731 is in.\nexpect: {min_length: 3}\n")
+    write("judgekit.yaml", f"redact: ['{pattern}']")
 
     out = cli("prove").out
 
-    assert ("7731" in out, "████ became" in out) == (False, True)
+    assert "survived  a, swap_number: a place that is masked" in out
+    assert not {"7731", "8731"} & set(re.findall(r"\d+", out))
+
+
+def test_cases_with_nothing_required_are_told(cli, write):
+    write("scenarios/a.yaml", JUDGED.replace("REQUIRED", "false").replace("expect: {min_length: 10}\n", ""))
+
+    assert "1 of 1 case with nothing required" in cli("prove").err
 
 
 def test_prove_writes_nothing(cli, write, folder):
