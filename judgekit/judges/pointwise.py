@@ -147,7 +147,7 @@ def _judged(blank: Judgment, rubric: Rubric, reply: Reply, threshold: Fraction |
         verdict=_verdict(rubric, reply, threshold),
         reply=reply.raw if reply.raw is not None else _message(reply),
         model_returned=reply.model_returned,
-        params_applied=dict(reply.params_applied),
+        params_applied=reply.params_applied,
         cached=reply.cached,
         n_cached=int(reply.cached),
         usage=reply.usage,
