@@ -11,12 +11,12 @@ from typing import Any
 from judgekit.checks.base import Absent
 from judgekit.checks.jsonpath import compile_path, keys_beside, text_of, values_at
 from judgekit.errors import InputError, TargetError
-from judgekit.models.scrubbing import scrub
 from judgekit.records import Case, Output, Variant
 from judgekit.targets.answer import to_output
 from judgekit.targets.base import failed
 from judgekit.targets.request import RequestMaker, without
 from judgekit.targets.wire import ask
+from judgekit.texts.scrubbing import scrub
 
 MASKED = "secret_masked"
 """Flag of an output in which a value of a header or of the environment came back."""

@@ -9,6 +9,7 @@ from typing import Any
 from judgekit.checks.equality import json_within
 from judgekit.pool import call_within
 from judgekit.records import NO_FIELDS, Case, ToolCall
+from judgekit.texts.scrubbing import scrub
 from judgekit.writing import clean
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -121,7 +122,7 @@ class ScriptedTools:
         except BaseException as problem:
             # Even sys.exit() is, in a thread of its own, no more than a function that failed.
             self.flags.append(f"tool_failed:{call.name}")
-            return {"error": f"{type(problem).__name__}: {problem}"[:1000]}
+            return {"error": scrub(f"{type(problem).__name__}: {problem}")[:1000]}
 
 
 _KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}

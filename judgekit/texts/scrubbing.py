@@ -1,4 +1,4 @@
-"""A message in, the same message without keys out: what a provider says may repeat what was sent to it."""
+"""A message in, the same message without keys out: a provider, or a person's code, may repeat what it was given."""
 
 from __future__ import annotations
 
