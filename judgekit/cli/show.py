@@ -10,6 +10,7 @@ import click
 from judgekit.cli.changes import alone_lines, baseline_lines, since_lines
 from judgekit.cli.comparison import headline
 from judgekit.cli.terminal import aligned, echo_json, harmless, one_line, paint
+from judgekit.frame.rows import STOPPED
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.reading.text import shown
 from judgekit.reports.changes import trial_texts
@@ -94,10 +95,9 @@ def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
-    gated = data.summary["gated"]
     several = len({row.variant for row in data.cases}) > 1
-    wanted = [row for row in data.cases if verbose or (row.status in ("fail", "error") and _counts(row, gated))]
-    shown_rows = wanted if verbose else wanted[:MOST_FAILING]
+    wanted = data.cases if verbose else _wanting(data)
+    shown_rows = wanted if verbose else _first(wanted, data.summary["gated"])
     lines = []
     for row in shown_rows:
         who = row.case_id + (f" [{row.variant}]" if several else "") + (f" trial {row.trial}" if row.trial else "")
@@ -107,6 +107,28 @@ def _cases(data: RunData, verbose: bool) -> list[str]:
     if len(wanted) > len(shown_rows):
         lines.append(f"… {len(wanted) - len(shown_rows)} more; the report shows all")
     return [*lines, ""] if lines else []
+
+
+def _wanting(data: RunData) -> list[CaseRow]:
+    """What failed where it counts, and every error but those that only repeat why the whole run was stopped."""
+    gated = data.summary["gated"]
+    return [
+        row
+        for row in data.cases
+        if (row.status == "fail" and _counts(row, gated)) or (row.status == "error" and row.cause not in STOPPED)
+    ]
+
+
+def _first(rows: Iterable[CaseRow], gated: Mapping[str, Sequence[str]]) -> list[CaseRow]:
+    """The first rows that count, and one of each other variant: a reference that does not work spoils comparisons."""
+    counted: list[CaseRow] = []
+    others: dict[tuple[str, str], CaseRow] = {}
+    for row in rows:
+        if _counts(row, gated):
+            counted.append(row)
+        else:
+            others.setdefault((row.suite, row.variant), row)
+    return [*counted[:MOST_FAILING], *others.values()]
 
 
 def _counts(row: CaseRow, gated: Mapping[str, Sequence[str]]) -> bool:
