@@ -168,8 +168,9 @@ def not_applied(plan: Plan, found: Found) -> Iterator[str]:
             yield f"{judge} does not take {name}: {some} verdicts are not at {name} {asked}.{hint}"
     for job, output in zip(plan.jobs, found.outputs, strict=True):
         if isinstance(job.target, PromptTarget):
-            for name in _missing(job.target.asks["params_requested"], output.params_applied):
-                yield f"{output.model} does not take {name}: the outputs of {output.variant} were made without it."
+            asks = job.target.asks
+            for name in _missing(asks["params_requested"], output.params_applied):
+                yield f"{asks['model']} does not take {name}: the outputs of {output.variant} were made without it."
 
 
 # One bound under two names, and models take the one or the other.

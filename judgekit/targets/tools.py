@@ -113,6 +113,8 @@ class ScriptedTools:
         if call.name in self._functions:
             return self._called(self._functions[call.name], call)
         self.flags.append(f"unscripted_call:{call.name}")
+        if sequence:
+            return {"error": f'the scripted answers of "{call.name}" are used up: it has {len(sequence)} in sequence'}
         return {"error": f'no scripted answer of "{call.name}" fits these arguments'}
 
     def _called(self, function: Callable[..., Any], call: ToolCall) -> Any:

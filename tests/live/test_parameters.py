@@ -142,6 +142,18 @@ def test_a_target_that_takes_none_of_the_parameters_is_told(project: Any) -> Non
     assert [one["params_applied"] for one in project.records(run, "outputs")] == [{}]
 
 
+def test_a_target_is_named_as_it_was_asked_for_and_not_as_it_answered(project: Any) -> None:
+    project.write(
+        "scenarios/a.yaml",
+        "suite: s\nmodel: openai/picky\ndefaults: {expect: {min_length: 1}}\ncases: [{id: a, input: Q?}]\n",
+    )
+    project.stub.rule = refuses("seed")
+
+    run = project.score(api_base=project.stub.url)
+
+    assert "openai/picky does not take seed: the outputs of default were made without it." in run.summary["warnings"]
+
+
 def test_a_judge_that_takes_none_of_the_parameters_is_told(project: Any) -> None:
     project.numbered(1)
     rule = refuses_all("temperature", "seed", "response_format")
