@@ -122,7 +122,8 @@ def decide(
     if stopped:
         reasons.append(f"the run was stopped: {stopped}")
     if interrupted:
-        reasons.append("the run was interrupted: what was done is kept")
+        run = results[0].run_id if results else "latest"
+        reasons.append(f"the run was interrupted: what was done is kept, and --resume {run} goes on")
     if not outcomes and not reasons:
         reasons.append("there is nothing to decide: no gated case has an expectation")
     passed = not failing and not undecided and not stopped and not interrupted

@@ -276,8 +276,8 @@ class Output:
     flags: tuple[str, ...] = ()
     transcript: tuple[Mapping[str, Any], ...] = ()
     """Chat messages of the whole exchange, where there was one."""
-    params_applied: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
-    """What the model was really asked with, where a live one was asked."""
+    params_applied: Mapping[str, Any] | None = None
+    """What the model was really asked with, where a live one was asked; None: not known, {}: with nothing."""
     live: bool = False
     """True if a model was paid for it: then it is synced to disk before it counts."""
 
@@ -440,7 +440,8 @@ class Judgment:
     """The raw reply: text or a chat message; None where there was none."""
     model_returned: str | None = None
     params_requested: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
-    params_applied: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    params_applied: Mapping[str, Any] | None = None
+    """None: not known; {}: the model took none."""
     cached: bool = False
     usage: Usage = Usage()
     cost_usd: float | None = None

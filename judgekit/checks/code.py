@@ -23,6 +23,7 @@ from judgekit.checks.wording import as_json, figure
 from judgekit.reading.forms import Exact, Text
 from judgekit.records import Case, CheckResult, Output, Place
 from judgekit.texts.quoting import quote
+from judgekit.texts.scrubbing import scrub
 
 _loading = threading.RLock()
 _loaded: dict[Path, ModuleType] = {}
@@ -173,4 +174,5 @@ def _positional(function: Callable[..., Any]) -> int:
 
 
 def _line(problem: BaseException) -> str:
-    return quote(str(problem), 200).strip('"')
+    # Before it is cut: half a key would not be known as one.
+    return quote(scrub(str(problem)), 200).strip('"')

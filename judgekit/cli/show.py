@@ -12,6 +12,7 @@ from judgekit.cli.comparison import headline
 from judgekit.cli.terminal import aligned, echo_json, one_line, paint
 from judgekit.frame.canaries import canary_line
 from judgekit.frame.panels import panel_lines
+from judgekit.frame.rows import STOPPED
 from judgekit.frame.tables import CaseRow, RunData
 from judgekit.frame.weighting import weighting_lines
 from judgekit.pipeline.economy import economy_lines
@@ -111,10 +112,9 @@ def _panels(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
-    gated = data.summary["gated"]
     several = len({row.variant for row in data.cases}) > 1
-    wanted = [row for row in data.cases if verbose or (row.status in ("fail", "error") and _counts(row, gated))]
-    shown_rows = wanted if verbose else wanted[:MOST_FAILING]
+    wanted = data.cases if verbose else _wanting(data)
+    shown_rows = wanted if verbose else _first(wanted, data.summary["gated"])
     lines = []
     for row in shown_rows:
         who = row.case_id + (f" [{row.variant}]" if several else "") + (f" trial {row.trial}" if row.trial else "")
@@ -124,6 +124,28 @@ def _cases(data: RunData, verbose: bool) -> list[str]:
     if len(wanted) > len(shown_rows):
         lines.append(f"… {len(wanted) - len(shown_rows)} more; the report shows all")
     return [*lines, ""] if lines else []
+
+
+def _wanting(data: RunData) -> list[CaseRow]:
+    """What failed where it counts, and every error but those that only repeat why the whole run was stopped."""
+    gated = data.summary["gated"]
+    return [
+        row
+        for row in data.cases
+        if (row.status == "fail" and _counts(row, gated)) or (row.status == "error" and row.cause not in STOPPED)
+    ]
+
+
+def _first(rows: Iterable[CaseRow], gated: Mapping[str, Sequence[str]]) -> list[CaseRow]:
+    """The first rows that count, and one of each other variant: a reference that does not work spoils comparisons."""
+    counted: list[CaseRow] = []
+    others: dict[tuple[str, str], CaseRow] = {}
+    for row in rows:
+        if _counts(row, gated):
+            counted.append(row)
+        else:
+            others.setdefault((row.suite, row.variant), row)
+    return [*counted[:MOST_FAILING], *others.values()]
 
 
 def _counts(row: CaseRow, gated: Mapping[str, Sequence[str]]) -> bool:

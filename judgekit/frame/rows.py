@@ -87,7 +87,7 @@ def judged_row(run_id: str, case: Case, output: Output, one: Judged) -> ResultRo
     """The row of a judged rubric, or of one of its items; tokens, cost and latency are those of its calls."""
     verdict, calls = one.verdict, one.calls
     returned = list(dict.fromkeys(call.model_returned for call in calls if call.model_returned))
-    temperatures = {_float(call.params_applied.get("temperature")) for call in calls if call.params_applied}
+    temperatures = {_float(call.params_applied.get("temperature")) for call in calls if call.params_applied is not None}
     return ResultRow(
         run_id=run_id,
         case_id=case.case_id,
@@ -273,12 +273,14 @@ def output_record(case: Case, output: Output) -> dict[str, Any]:
         "message": output.message,
         "flags": list(output.flags),
         "transcript": list(output.transcript),
-        "params_applied": dict(output.params_applied),
     }
     kept = {key: value for key, value in row.items() if key == "output" or value not in (None, "", [], {})}
     if output.tool_calls == ():
         # "None made" and "not known" are different facts.
         kept["tool_calls"] = []
+    if output.params_applied is not None:
+        # Nor is "with nothing" the same as "not known".
+        kept["params_applied"] = dict(output.params_applied)
     return kept
 
 
@@ -343,7 +345,7 @@ def judgment_record(one: Judgment, *, with_prompt: bool) -> dict[str, Any]:
         "reply": one.reply,
         "model_returned": one.model_returned,
         "params_requested": dict(one.params_requested),
-        "params_applied": dict(one.params_applied),
+        "params_applied": one.params_applied,
         "cached": one.cached or None,
         "repaired": one.repaired or None,
         "input_tokens": one.usage.input_tokens,
@@ -353,7 +355,8 @@ def judgment_record(one: Judgment, *, with_prompt: bool) -> dict[str, Any]:
         "cost_usd": one.cost_usd,
         "latency_s": one.latency_s,
     }
-    return _without_empty(row, ("score", "reply"))
+    known = ("params_applied",) if one.params_applied is not None else ()
+    return _without_empty(row, ("score", "reply", *known))
 
 
 def verdict_record(verdict: Verdict) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _judged(blank: Judgment, reply: Reply, read: Read) -> Judgment:
         verdict=verdict,
         reply=slimmed(raw_reply(reply), verdict.token),
         model_returned=reply.model_returned,
-        params_applied=dict(reply.params_applied),
+        params_applied=reply.params_applied,
         cached=reply.cached,
         n_cached=int(reply.cached),
         usage=reply.usage,

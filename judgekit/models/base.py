@@ -61,7 +61,8 @@ class Reply:
     cost_usd: float | None = None
     latency_s: float | None = None
     model_returned: str | None = None
-    params_applied: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+    params_applied: Mapping[str, Any] | None = None
+    """None: not known; {}: the model took none."""
     cached: bool = False
     raw: Any = None
     """What is kept as the raw reply: text, or a chat message where there is more than text."""

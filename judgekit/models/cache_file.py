@@ -14,6 +14,7 @@ from judgekit.writing import write_text
 _VERSION = 1
 _RETRY_S = 0.02
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 SIDE_FILES = ("-wal", "-shm", "-journal")
 """Ends of the names of the files that SQLite puts beside the cache."""
 
@@ -30,6 +31,8 @@ CREATE TABLE replies (
 def open_cache(path: Path, busy_s: float) -> sqlite3.Connection:
     """The open file with its table `replies(hash, model, made_at, reply)`; statements commit by themselves.
 
+    Where nothing can be written, what is there can still be read; each statement that writes then fails.
+
     Args:
         path: The file; it and its folder need not exist.
         busy_s: How long to wait for another process that holds the file.
@@ -40,7 +43,20 @@ def open_cache(path: Path, busy_s: float) -> sqlite3.Connection:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _ignore_in_git(path)
-    db = sqlite3.connect(path, timeout=busy_s, isolation_level=None, check_same_thread=False)
+    try:
+        return _connected(path, busy_s)
+    except sqlite3.OperationalError as problem:
+        # Even to read it, SQLite makes files beside a file in WAL mode; a log that is there already can't be left out.
+        has_log = path.with_name(f"{path.name}-wal").exists()
+        if problem.sqlite_errorcode & 0xFF not in _UNWRITABLE or has_log or not path.is_file():
+            raise
+    return _connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1", busy_s)
+
+
+def _connected(place: Path | str, busy_s: float) -> sqlite3.Connection:
+    """The open file at a path or address."""
+    is_uri = isinstance(place, str)
+    db = sqlite3.connect(place, timeout=busy_s, isolation_level=None, check_same_thread=False, uri=is_uri)
     try:
         _prepare(db, time.monotonic() + busy_s)
     except BaseException:

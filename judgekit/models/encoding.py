@@ -122,7 +122,7 @@ def reply_from(record: Any) -> Reply:
         reply = Reply(**record | {"tool_calls": calls, "usage": Usage(**record["usage"])})
     except (TypeError, KeyError) as problem:
         raise ValueError(f"not a reply: {_said(problem)}") from problem
-    if not isinstance(reply.text, str | None) or not isinstance(reply.params_applied, dict):
+    if not isinstance(reply.text, str | None) or not isinstance(reply.params_applied, dict | None):
         raise ValueError("not a reply: a field has a value of another kind")
     return reply
 

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from judgekit.models.scrubbing import scrub
 from judgekit.reading.tables import parse_cell
 from judgekit.reading.text import without_surrogates
 from judgekit.records import NO_FIELDS
+from judgekit.texts.scrubbing import scrub
 
 Kind = Literal[
     "rate_limit",

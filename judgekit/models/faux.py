@@ -17,6 +17,7 @@ from judgekit.errors import InputError, ModelError
 from judgekit.models.base import CallKey, Reply, Request
 from judgekit.records import Case, ToolCall, Usage
 from judgekit.scenarios.faux import ReplyForm, Step, UsageForm, parse_step, parse_steps
+from judgekit.texts.scrubbing import scrub
 
 MAX_RETRIES = 3
 
@@ -168,7 +169,9 @@ class FauxModel:
         except ModelError:
             raise
         except Exception as problem:
-            raise ModelError(f"{_where(key)}: faux factory: {type(problem).__name__}: {problem}") from problem
+            raise ModelError(
+                f"{_where(key)}: faux factory: {type(problem).__name__}: {scrub(str(problem))}"
+            ) from problem
 
 
 def _parsed(steps: Iterable[Any], where: str) -> list[Step]:

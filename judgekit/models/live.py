@@ -26,9 +26,9 @@ from judgekit.models.limits import Limits
 from judgekit.models.parameters import SCHEMA, Parameters, check_params, refused_name, strict_schema
 from judgekit.models.prices import listed_price, read_prices
 from judgekit.models.retry import RetryPolicy, retry_after_s
-from judgekit.models.scrubbing import scrub
 from judgekit.pool import call_within
 from judgekit.records import NO_FIELDS
+from judgekit.texts.scrubbing import scrub
 from judgekit.writing import clean
 
 TIME_LIMIT_S = 120.0

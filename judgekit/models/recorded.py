@@ -129,7 +129,7 @@ def _reply(row: Mapping[str, Any]) -> Reply:
         reasoning=message.get("reasoning_content"),
         cost_usd=0.0,
         model_returned=row.get("model_returned"),
-        params_applied=row.get("params_applied") or {},
+        params_applied=row.get("params_applied"),
         raw=raw,
     )
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from judgekit.checks.golden import Golden
 from judgekit.judges.prompting import digest, template_of
-from judgekit.models.scrubbing import scrub
 from judgekit.pipeline.hashes import asked, case_hash, short
 from judgekit.pipeline.plan import Plan
 from judgekit.pipeline.redact import Masker
@@ -19,6 +18,7 @@ from judgekit.pipeline.sources import DEFAULT
 from judgekit.records import Case, Output, Rubric
 from judgekit.targets.http import HttpTarget
 from judgekit.targets.prompted import PromptTarget, prompt_text
+from judgekit.texts.scrubbing import scrub
 
 
 def describe(plan: Plan, run_id: str, started: str, masker: Masker) -> dict[str, Any]:

@@ -119,13 +119,15 @@ def judges(found: Found) -> list[dict[str, Any]]:
         if one.reply is None:
             # A call that failed says nothing of what the model takes.
             continue
+        if one.model_returned and one.model_returned not in entry["models_returned"]:
+            entry["models_returned"].append(one.model_returned)
+        if one.params_applied is None:
+            continue
         applied, before = dict(one.params_applied), entry["params_applied"]
         if before is not None:
             applied = {name: value for name, value in before.items() if name in applied}
         entry["params_applied"] = applied
-        if one.model_returned and one.model_returned not in entry["models_returned"]:
-            entry["models_returned"].append(one.model_returned)
-    return [{**entry, "params_applied": entry["params_applied"] or {}} for entry in seen.values()]
+    return list(seen.values())
 
 
 def all_judgments(found: Found) -> Iterator[Judgment]:
@@ -148,7 +150,7 @@ def note_applied(prompts: list[dict[str, Any]], plan: Plan, found: Found) -> Non
     """Write into the manifest's prompts what each variant's model was really asked with."""
     applied: dict[tuple[str, str], dict[str, Any]] = {}
     for job, output in zip(plan.jobs, found.outputs, strict=True):
-        if output.params_applied:
+        if output.params_applied is not None:
             applied.setdefault((job.case.suite, job.variant), dict(output.params_applied))
     for entry in prompts:
         if (entry["suite"], entry["variant"]) in applied:
@@ -158,7 +160,7 @@ def note_applied(prompts: list[dict[str, Any]], plan: Plan, found: Found) -> Non
 def not_applied(plan: Plan, found: Found) -> Iterator[str]:
     """Parameters that a model was asked for and refused."""
     samples = plan.options.judge_samples or plan.project.settings.judge_samples
-    judged = [one for one in all_judgments(found) if one.params_applied]
+    judged = [one for one in all_judgments(found) if one.params_applied is not None]
     for judge in dict.fromkeys(one.judge for one in judged):
         mine = [one for one in judged if one.judge == judge]
         lacking = [(name, one) for one in mine for name in _missing(one.params_requested, one.params_applied)]
@@ -171,16 +173,19 @@ def not_applied(plan: Plan, found: Found) -> Iterator[str]:
             asked = without[0].params_requested[name]
             yield f"{judge} does not take {name}: {some} verdicts are not at {name} {asked}.{hint}"
     for job, output in zip(plan.jobs, found.outputs, strict=True):
-        if output.params_applied and isinstance(job.target, PromptTarget):
-            for name in _missing(job.target.asks["params_requested"], output.params_applied):
-                yield f"{output.model} does not take {name}: the outputs of {output.variant} were made without it."
+        if isinstance(job.target, PromptTarget):
+            asks = job.target.asks
+            for name in _missing(asks["params_requested"], output.params_applied):
+                yield f"{asks['model']} does not take {name}: the outputs of {output.variant} were made without it."
 
 
 # One bound under two names, and models take the one or the other.
 _BOUND = frozenset(("max_tokens", "max_completion_tokens"))
 
 
-def _missing(requested: Mapping[str, Any], applied: Mapping[str, Any]) -> list[str]:
+def _missing(requested: Mapping[str, Any], applied: Mapping[str, Any] | None) -> list[str]:
+    if applied is None:
+        return []
     taken = {*applied, *(_BOUND if _BOUND & applied.keys() else ())}
     return [name for name in requested if name not in taken]
 
@@ -217,7 +222,8 @@ def drift(plan: Plan, now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if set(old["models_returned"]) != set(one["models_returned"]):
             was, now_is = ", ".join(old["models_returned"]), ", ".join(one["models_returned"])
             yield f"{judge} answered as {was} in run {run} and as {now_is} now: scores may have moved."
-        changed = sorted(set(old.get("params_applied", {})) ^ set(one["params_applied"]))
+        then, applied = old.get("params_applied"), one["params_applied"]
+        changed = [] if then is None or applied is None else sorted(set(then) ^ set(applied))
         if changed:
             yield f"{judge} was asked with other parameters in run {run} than now: {', '.join(changed)}."
 

@@ -15,6 +15,7 @@ from judgekit.pipeline.plan import Plan, out_folder
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.stored import read_cases, read_manifest, read_results, read_summary
 from judgekit.store import find_run
+from judgekit.texts.scrubbing import secret_values
 
 KINDS = ("failed", "error", "changed")
 _OF_CASE = ("hash", "asks", "metrics", "outputs", "should_pass", "trials")
@@ -88,7 +89,9 @@ def _without_result(plan: Plan, folder: Path) -> Iterator[str]:
 def _changed(plan: Plan, folder: Path) -> Iterator[str]:
     then = read_manifest(folder)
     # Through JSON, as the other one came: tuples are lists there.
-    now = json.loads(json.dumps(describe(plan, "", "", Masker(plan.project.settings.redact)), default=str))
+    now = json.loads(
+        json.dumps(describe(plan, "", "", Masker(plan.project.settings.redact, secret_values())), default=str)
+    )
     asked_otherwise = _suites_asked_otherwise(then, now)
     decides = {
         name

@@ -37,6 +37,7 @@ from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder, checked_run_id, new_run_id
 from judgekit.telemetry.destination import destination
 from judgekit.telemetry.emit import emit_evaluation
+from judgekit.texts.scrubbing import secret_values
 from judgekit.writing import write_json
 
 _MOST_HISTORY = 100
@@ -186,7 +187,7 @@ def _assess(project: Project, options: GateOptions, run_id: str) -> _Assessed:
         run_id=run_id,
         revision=revision_of(project.root),
     )
-    masker = Masker(project.settings.redact)
+    masker = Masker(project.settings.redact, secret_values())
     return _Assessed(agents, scores, _masked(judged, masker, scores, _notes(agents, live)), masker)
 
 

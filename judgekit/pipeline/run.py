@@ -57,6 +57,7 @@ from judgekit.reports.write import write_reports
 from judgekit.store import RunFolder
 from judgekit.telemetry.destination import destination
 from judgekit.telemetry.emit import emit_run
+from judgekit.texts.scrubbing import secret_values
 from judgekit.trust.records import TrustRecord, project_records, write_run_records
 from judgekit.trust.run import RunTrust
 from judgekit.writing import write_json
@@ -75,7 +76,7 @@ def run(options: Options) -> Run:
     path = plan.path
     assert path is not None
     receiver = destination(plan.project.settings.telemetry, asked=options.otel)
-    masker = Masker(plan.project.settings.redact)
+    masker = Masker(plan.project.settings.redact, secret_values())
     masker.raise_in_names(names_of(plan))
     manifest = describe(plan, path.name, _as_text(options.clock()), masker)
     kept = None
@@ -130,7 +131,7 @@ class Records:
         """Write one output; one that was paid for is on the disk when this returns."""
         if (job.case.case_id, job.variant, job.trial) in self._kept:
             return
-        record = self._masker.record(output_record(job.case, output))
+        record = self._masker.flagged(output_record(job.case, output))
         paid = output.live and "cached" not in output.flags
         self._folder.append("outputs", record, safe_from="power_loss" if paid else None)
         self.outputs.append(record)
@@ -139,13 +140,13 @@ class Records:
         """Write the results of checks and deterministic rubrics."""
         masker = self._masker.beside(*texts_of(case, output))
         for one in measured:
-            record = masker.record(measured_record(case, output, one))
+            record = masker.flagged(measured_record(case, output, one))
             self._folder.append("checks", record, safe_from=None)
             self.checks.append(record)
 
     def keep_judgment(self, one: Judgment) -> None:
         """Write one judgment; one that was paid for outlives the process when this returns."""
-        record = self._masker.record(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
+        record = self._masker.flagged(judgment_record(one, with_prompt=one.prompt_hash not in self._prompts))
         self._prompts.add(one.prompt_hash)
         # The reply that was paid for is on the disk already, in the ledger: a second sync would only cost time.
         self._folder.append("verdicts", record, safe_from="crash" if one.live and not one.cached else None)

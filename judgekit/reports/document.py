@@ -273,7 +273,7 @@ def _verdicts(run: RunData, place: Mapping[tuple[str, str, int], int], texts: _T
         "prompt": texts.column([prompts.get(row.get("prompt_hash", "")) for row in rows]),
         "reply": texts.column([_text_or_none(row.get("reply")) for row in rows]),
         "params_requested": texts.column([_json_or_none(row.get("params_requested")) for row in rows]),
-        "params_applied": texts.column([_json_or_none(row.get("params_applied")) for row in rows]),
+        "params_applied": texts.column([_json_unless_unknown(row.get("params_applied")) for row in rows]),
     }
     return {"rows": len(rows), "columns": columns}
 
@@ -309,6 +309,11 @@ def as_json(value: Any) -> str:
 
 def _json_or_none(value: Any) -> str | None:
     return as_json(value) if value else None
+
+
+def _json_unless_unknown(value: Any) -> str | None:
+    # {} says that a model took no parameter at all.
+    return None if value is None else as_json(value)
 
 
 def _text_or_none(value: Any) -> str | None:

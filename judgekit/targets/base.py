@@ -6,6 +6,7 @@ from typing import Protocol
 
 from judgekit.errors import JudgekitError
 from judgekit.records import Case, Output, Variant
+from judgekit.texts.scrubbing import scrub
 
 
 class Target(Protocol):
@@ -19,10 +20,10 @@ class Target(Protocol):
 
 
 def failed(case: Case, variant: str, trial: int, problem: JudgekitError | str, cause: str) -> Output:
-    """The output that stands for a failed call.
+    """The output that stands for a failed call; no key of the environment is in its message.
 
     Example:
         >>> failed(Case("a"), "v1", 0, "timed out after 5 s", "timeout").cause
         'timeout'
     """
-    return Output(None, case.case_id, variant, trial, cause=cause, message=str(problem))
+    return Output(None, case.case_id, variant, trial, cause=cause, message=scrub(str(problem)))

@@ -16,10 +16,13 @@ from judgekit.errors import InputError, TargetError
 from judgekit.records import Case, Output, Variant
 from judgekit.targets.answer import to_output
 from judgekit.targets.base import failed
+from judgekit.texts.scrubbing import scrub
 
 _UNDER_WAY: set[subprocess.Popen[bytes]] = set()
 _LAST_S = 5.0
 """How long a process that was killed may take to end."""
+_READ = 20_000
+"""Characters of a program's last complaints that are looked through for keys."""
 
 
 class CommandTarget:
@@ -71,7 +74,8 @@ class CommandTarget:
             _close(process)
             _UNDER_WAY.discard(process)
         if process.returncode:
-            tail = complaints.decode("utf-8", "replace").strip()[-300:]
+            # Before it is cut: half a key would not be known as one.
+            tail = scrub(complaints.decode("utf-8", "replace")[-_READ:]).strip()[-300:]
             raise TargetError(f"exit status {process.returncode}" + (f": {tail}" if tail else ""))
         return answer
 

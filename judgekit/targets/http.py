@@ -11,15 +11,13 @@ from typing import Any
 from judgekit.checks.base import Absent
 from judgekit.checks.jsonpath import compile_path, keys_beside, text_of, values_at
 from judgekit.errors import InputError, TargetError
-from judgekit.models.scrubbing import scrub
 from judgekit.records import Case, Output, Variant
 from judgekit.targets.answer import to_output
 from judgekit.targets.base import failed
 from judgekit.targets.request import RequestMaker, without
 from judgekit.targets.wire import ask
+from judgekit.texts.scrubbing import SECRET_MASKED, scrub
 
-MASKED = "secret_masked"
-"""Flag of an output in which a value of a header or of the environment came back."""
 _PARTS = ("output", "context", "tool_calls", "usage")
 
 
@@ -80,7 +78,7 @@ class HttpTarget:
             shown = without(request.secrets, answer)
             output = to_output(self._found(shown), case, name, trial, latency_s=latency_s)
             # What an endpoint answers has usually been paid for.
-            return replace(output, live=True, flags=() if shown == answer else (MASKED,))
+            return replace(output, live=True, flags=() if shown == answer else (SECRET_MASKED,))
         except TargetError as problem:
             said = without(request.secrets, f"{self._address}: {problem}")
             return failed(case, name, trial, said, problem.cause)

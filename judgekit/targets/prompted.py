@@ -241,7 +241,7 @@ class _Exchange:
             message=message,
             flags=self._flags(),
             transcript=tuple(self._messages) if len(self._messages) > 2 or self._calls else (),
-            params_applied=dict(replies[-1].params_applied) if replies and self._model.live else {},
+            params_applied=replies[-1].params_applied if replies and self._model.live else None,
             live=self._model.live,
         )
 

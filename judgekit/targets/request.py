@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 from judgekit.checks.equality import plain
 from judgekit.errors import InputError
-from judgekit.models.scrubbing import HIDDEN
 from judgekit.prompts import render_source
 from judgekit.reading.tables import parse_json
 from judgekit.reading.text import without_surrogates
 from judgekit.records import Case, Variant
 from judgekit.targets.template import env_names, expression, names_in
+from judgekit.texts.scrubbing import HIDDEN
 
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SECRET = re.compile(r"auth|cookie|key|token|secret|passw|signature|credential", re.IGNORECASE)

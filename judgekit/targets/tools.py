@@ -9,6 +9,7 @@ from typing import Any
 from judgekit.checks.equality import json_within
 from judgekit.pool import call_within
 from judgekit.records import NO_FIELDS, Case, ToolCall
+from judgekit.texts.scrubbing import scrub
 from judgekit.writing import clean
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -112,6 +113,8 @@ class ScriptedTools:
         if call.name in self._functions:
             return self._called(self._functions[call.name], call)
         self.flags.append(f"unscripted_call:{call.name}")
+        if sequence:
+            return {"error": f'the scripted answers of "{call.name}" are used up: it has {len(sequence)} in sequence'}
         return {"error": f'no scripted answer of "{call.name}" fits these arguments'}
 
     def _called(self, function: Callable[..., Any], call: ToolCall) -> Any:
@@ -121,7 +124,7 @@ class ScriptedTools:
         except BaseException as problem:
             # Even sys.exit() is, in a thread of its own, no more than a function that failed.
             self.flags.append(f"tool_failed:{call.name}")
-            return {"error": f"{type(problem).__name__}: {problem}"[:1000]}
+            return {"error": scrub(f"{type(problem).__name__}: {problem}")[:1000]}
 
 
 _KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}

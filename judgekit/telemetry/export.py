@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from judgekit.models.scrubbing import scrub
 from judgekit.pool import call_within
 from judgekit.telemetry.destination import Destination
 from judgekit.telemetry.events import Event
+from judgekit.texts.scrubbing import scrub
 
 if TYPE_CHECKING:
     from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter

@@ -95,3 +95,13 @@ def test_a_function_that_exits_is_an_error_of_its_case_alone(tmp_path):
     result = run_check({"python": "quits:leave"}, "hi", folder=tmp_path, allow_code=True)
     assert result.status == "error"
     assert "SystemExit" in result.reason
+
+
+def test_a_key_in_an_exception_is_not_told_not_even_in_part(folder, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "planted-7Qx2Lm9Vt4Rb")
+    # A reason holds 200 characters of it: they would end within the key.
+    (folder / "mine.py").write_text("def leaks(text):\n    raise RuntimeError('.' * 190 + 'planted-7Qx2Lm9Vt4Rb')\n")
+
+    result = run(folder, "leaks")
+
+    assert result.reason == f"mine:leaks raised RuntimeError: {'.' * 190}***"

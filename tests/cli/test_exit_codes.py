@@ -251,6 +251,22 @@ def test_a_closed_stdout_costs_no_run(folder, passing):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_while_modules_load_exits_130_without_a_traceback():
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from judgekit.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert (done.returncode, done.stderr, done.stdout) == (130, "interrupted\n", "")
+
+
 def test_an_interrupt_exits_130_and_keeps_what_was_done(folder, write):
     write(
         "target.py",
@@ -282,5 +298,5 @@ def test_an_interrupt_exits_130_and_keeps_what_was_done(folder, write):
     assert process.returncode == 130, err
     assert summary["partial"] is True
     assert statuses == [("cases", 8), ("pass", 4), ("error", 4)]
-    assert "the run was interrupted: what was done is kept" in out
+    assert "the run was interrupted: what was done is kept, and --resume one goes on" in out
     assert "partial" in Path("s.md").read_text(encoding="utf-8")

@@ -145,6 +145,23 @@ def test_many_failing_cases_are_cut_with_their_count(cli, write):
     assert "… 5 more; the report shows all\n" in done.out
 
 
+def test_a_reference_that_does_not_work_is_told_with_its_first_error(cli, write):
+    # The first variant is the reference, which no gate counts.
+    write("bin.sh", "echo garbage >&2; exit 3\n")
+    write(
+        "scenarios/a.yaml",
+        "suite: s\nvariants: {bin: {command: sh ../bin.sh}, echo: {command: echo alpha}}\n"
+        "defaults: {expect: {contains: alpha}}\ncases: [{id: a, input: Q}, {id: b, input: Q}]\n",
+    )
+
+    done = cli("score", "--allow-code")
+
+    assert [line for line in done.lines if "ERROR" in line or "more" in line] == [
+        "ERROR a [bin]: contains: no output: exit status 3: garbage",
+        "… 1 more; the report shows all",
+    ]
+
+
 def test_a_rate_just_under_all_is_not_shown_as_all(cli, write):
     cases = "".join(f"\n  - {{id: c{n}, output: {'y' if n else 'x'}, expect: {{equals: y}}}}" for n in range(2500))
     write("scenarios/a.yaml", f"suite: s\ncases:{cases}")

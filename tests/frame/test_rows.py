@@ -88,6 +88,8 @@ def test_an_item_of_a_checklist_has_no_call_of_its_own():
         ([{"temperature": 0}], 0.0),
         ([{"temperature": 0}, {"temperature": 1}], None),
         ([{"seed": 1}], None),
+        ([{"temperature": 0}, {}], None),
+        ([{"temperature": 0}, None], 0.0),
         ([{"temperature": [0]}], None),
     ],
 )

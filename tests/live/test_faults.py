@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from stub_server import FAULTS, error, failing, filtered, no_choices, reply
 
+from judgekit.cli.show import show_run
+
 # Asking again does not help with these, and once the first call was answered they are troubles of one case.
 FINAL = {"auth": "auth", "filter": "content_filter", "filter_in_reply": "content_filter", "not_found": "provider"}
 # A call that is never answered takes its two minutes: tests/models has that one.
@@ -61,6 +63,20 @@ def test_a_key_that_is_refused_at_once_ends_the_run_and_leaves_a_folder(project:
     assert {(row["status"], row["cause"]) for row in project.rows(run, kind="judge")} == {("skipped", "interrupted")}
     assert (run.path / "report.html").is_file()
     assert run.summary["cost"]["unpriced"] == []
+
+
+def test_why_a_run_was_stopped_is_printed_once(project: Any, capsys: Any) -> None:
+    project.write(
+        "scenarios/a.yaml",
+        "suite: s\ndefaults: {expect: {contains: fine}}\ncases: [{id: a, input: Q}, {id: b, input: R}]\n",
+    )
+    project.stub.rule = lambda asked: error(401, "Incorrect API key provided.")
+
+    show_run(project.score(model="gpt-4o").data)
+
+    printed = capsys.readouterr()
+    assert (printed.out + printed.err).count("Incorrect API key provided.") == 1
+    assert "without a result: a, b" in printed.out
 
 
 def test_a_target_that_is_refused_at_once_ends_the_run_and_can_be_gone_on_with(project: Any) -> None:

@@ -212,6 +212,17 @@ def test_a_run_that_is_asked_for_otherwise_does_not_go_on(project: Any, how: Any
     assert project.stub.n_calls == before
 
 
+def test_another_judge_is_told_as_that_and_not_as_another_address(project: Any) -> None:
+    project.numbered(1)
+    project.score(judge="gpt-4o")
+
+    with pytest.raises(InputError) as refused:
+        project.score(judge="gpt-4o-mini", resume="latest")
+
+    assert 'has judge ["gpt-4o-mini"], had ["gpt-4o"]' in str(refused.value)
+    assert "address" not in str(refused.value)
+
+
 def test_a_recorded_output_that_changed_is_a_change(project: Any) -> None:
     project.numbered(2)
     project.score(judge="gpt-4o")

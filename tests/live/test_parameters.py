@@ -119,6 +119,75 @@ def test_target_parameters_are_recorded_and_their_loss_is_told(project: Any) -> 
     assert told == ["gpt-4o does not take top_p: the outputs of default were made without it."]
 
 
+def refuses_all(*names: str) -> Any:
+    """A rule: a model that takes none of these, and says so of one at a time."""
+    return lambda asked: next((refuses(name)(asked) for name in names if name in asked.body), reply("Fine."))
+
+
+def test_a_target_that_takes_none_of_the_parameters_is_told(project: Any) -> None:
+    project.write(
+        "scenarios/a.yaml",
+        "suite: s\nmodel: gpt-4o\ndefaults: {expect: {min_length: 1}}\ncases: [{id: a, input: Q?}]\n",
+    )
+    project.stub.rule = refuses_all("temperature", "seed")
+
+    run = project.score()
+
+    assert [warning for warning in run.summary["warnings"] if "does not take" in warning] == [
+        "gpt-4o does not take temperature: the outputs of default were made without it.",
+        "gpt-4o does not take seed: the outputs of default were made without it.",
+    ]
+    # {}: nothing was applied; a missing key would mean that it is not known.
+    assert manifest(run)["prompts"][0]["params_applied"] == {}
+    assert [one["params_applied"] for one in project.records(run, "outputs")] == [{}]
+
+
+def test_a_target_is_named_as_it_was_asked_for_and_not_as_it_answered(project: Any) -> None:
+    project.write(
+        "scenarios/a.yaml",
+        "suite: s\nmodel: openai/picky\ndefaults: {expect: {min_length: 1}}\ncases: [{id: a, input: Q?}]\n",
+    )
+    project.stub.rule = refuses("seed")
+
+    run = project.score(api_base=project.stub.url)
+
+    assert "openai/picky does not take seed: the outputs of default were made without it." in run.summary["warnings"]
+
+
+def test_a_judge_that_takes_none_of_the_parameters_is_told(project: Any) -> None:
+    project.numbered(1)
+    rule = refuses_all("temperature", "seed", "response_format")
+    project.stub.rule = lambda asked: answer if (answer := rule(asked)).status != 200 else reply()
+
+    run = project.score(judge="gpt-4o")
+
+    assert [warning for warning in run.summary["warnings"] if "does not take" in warning] == [
+        f"gpt-4o does not take temperature: its verdicts are not at temperature 0. {HINT} shows how much its verdicts "
+        "vary.",
+        "gpt-4o does not take seed: its verdicts are not at seed 0.",
+    ]
+    assert manifest(run)["judges"][0]["params_applied"] == {}
+    assert [one["params_applied"] for one in project.records(run, "verdicts")] == [{}]
+
+
+def test_what_a_replayed_judge_was_asked_with_stays_known_or_unknown(project: Any) -> None:
+    project.numbered(1)
+    rule = refuses_all("temperature", "seed", "response_format")
+    project.stub.rule = lambda asked: answer if (answer := rule(asked)).status != 200 else reply()
+    first = project.score(judge="gpt-4o")
+    project.write(
+        "replies.jsonl",
+        '{"case_id": "case-0", "rubric": "helpfulness", "reply": "{\\"reason\\": \\"r\\", \\"score\\": 4}"}\n',
+    )
+
+    replayed = project.score(judge=f"replay:{first.path}")
+    without = project.score(judge="replay:replies.jsonl")
+
+    assert manifest(replayed)["judges"][0]["params_applied"] == {}
+    assert manifest(without)["judges"][0]["params_applied"] is None
+    assert not any("does not take" in warning for warning in without.summary["warnings"])
+
+
 def test_parameter_that_is_not_the_models_is_a_mistake_of_the_file(project: Any) -> None:
     project.write(
         "scenarios/a.yaml",

@@ -111,3 +111,17 @@ def test_redacted_patterns_are_masked_in_the_calls_too(project: Any) -> None:
     files = {path.name: path.read_bytes() for path in run.path.iterdir()}
     assert {name for name, text in files.items() if b"ACC-4711" in text} == set()
     assert len(project.records(run, "calls")) == 2
+
+
+def test_a_key_that_a_model_repeats_is_masked_in_the_calls_too(project: Any) -> None:
+    project.write("scenarios/a.yaml", "name: a\ninput: Q?\nexpect: {min_length: 1}\nrubrics: [helpfulness]\n")
+    project.stub.answers(
+        reply(f"Your key is {project.key}."),
+        reply(json.dumps({"reason": f"names {project.key}", "score": 4})),
+    )
+
+    run = project.score(model="gpt-4o", judge="gpt-4o")
+
+    files = {path.name: path.read_bytes() for path in run.path.iterdir()}
+    assert {name for name, text in files.items() if project.key.encode() in text} == set()
+    assert len(project.records(run, "calls")) == 2

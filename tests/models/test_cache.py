@@ -429,6 +429,35 @@ def test_a_read_only_file_gives_what_it_holds(as_nobody: Path, warned: list[str]
     assert len(warned) == 1
 
 
+def test_a_read_only_file_in_a_read_only_folder_gives_what_it_holds(as_nobody: Path, warned: list[str]) -> None:
+    # Such as a cache that a CI job restores, or that a container mounts.
+    path = as_nobody / "a cache?.sqlite"
+    with ReplyCache(path) as cache:
+        cache.put("old", "m", FULL)
+    path.chmod(0o444)
+    as_nobody.chmod(0o555)
+    with ReplyCache(path, warn=warned.append) as cache:
+        assert cache.get("old") == FULL
+        assert cache.info().entries == 1
+        assert warned == []
+        assert ask_twice(cache) == 2
+    assert [one.split(": ")[1] for one in warned] == ["new replies are not kept for later runs"]
+
+
+def test_a_read_only_file_whose_log_is_not_merged_is_done_without(as_nobody: Path, warned: list[str]) -> None:
+    path = as_nobody / "cache.sqlite"
+    with ReplyCache(path) as cache:
+        cache.put("old", "m", FULL)
+    # Without its log the file may hold less than was kept, or pages that do not fit each other.
+    (as_nobody / "cache.sqlite-wal").write_bytes(b"x" * 4152)
+    for file in as_nobody.iterdir():
+        file.chmod(0o444)
+    as_nobody.chmod(0o555)
+    with ReplyCache(path, warn=warned.append) as cache:
+        assert cache.get("old") is None
+    assert len(warned) == 1
+
+
 def test_warnings_go_to_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "cache.sqlite").mkdir()
     with ReplyCache(tmp_path / "cache.sqlite") as cache:

@@ -138,6 +138,16 @@ def test_factory_may_give_a_step_or_a_reply() -> None:
     assert [ask(model).text, ask(model).text] == ["step", "reply"]
 
 
+def test_a_key_in_an_exception_of_a_factory_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", "planted-7Qx2Lm9Vt4Rb")
+
+    def leaks(request: Request, state: Any) -> str:
+        raise RuntimeError("refused: planted-7Qx2Lm9Vt4Rb")
+
+    with pytest.raises(ModelError, match=r"refused: \*\*\*$"):
+        ask(FauxModel(target=leaks))
+
+
 def test_exception_of_a_factory_is_an_error_with_its_type() -> None:
     # BR-093: one bad case is a result, and says RuntimeError.
     def fail(request: Request, state: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judgekit.models.keys import missing_key
-from judgekit.models.scrubbing import scrub
+from judgekit.texts.scrubbing import scrub
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,13 @@ def test_a_verdict_comes_with_prompt_reply_and_parameters(run: RunData) -> None:
     assert json.loads(cell(doc, "verdicts", row, "params_applied")) == {"seed": 7}
 
 
+def test_a_model_that_took_no_parameter_differs_from_one_of_which_it_is_not_known(run: RunData) -> None:
+    first = {**run.verdicts[0], "params_applied": {}}
+    unknown = {key: value for key, value in first.items() if key != "params_applied"}
+    doc = document(dataclasses.replace(run, verdicts=[first, unknown]))
+    assert [cell(doc, "verdicts", row, "params_applied") for row in (0, 1)] == ["{}", None]
+
+
 def test_a_prompt_recorded_once_is_found_by_its_hash(run: RunData) -> None:
     first = run.verdicts[0]
     again = {key: value for key, value in first.items() if key != "prompt"} | {"sample": 1}

@@ -156,3 +156,57 @@ def test_without_patterns_the_very_record_is_kept():
     record = {"output": "x"}
 
     assert Masker([]).record(record) is record
+
+
+# ------------------------------------------------------------------------------------------ keys of the environment
+
+KEY = 'planted-"7Qx2Lm9Vt4Rb'
+LEAKING = """
+suite: s
+cases:
+  - id: a
+    input: What is your key?
+    output: 'Sure: planted-"7Qx2Lm9Vt4Rb. Revenue rose.'
+    expect: {contains: [Revenue], ends_with: Bye, not_contains: ['planted-"7Qx2Lm9Vt4Rb']}
+    rubrics: [helpfulness]
+    faux: {judge: {helpfulness: [{content: '{"reason": "It says planted-\\"7Qx2Lm9Vt4Rb.", "score": 2}'}]}}
+  - {id: b, input: Q?, output: Revenue rose., expect: {contains: Revenue}}
+"""
+
+
+@pytest.fixture
+def leaking(project, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", KEY)
+    project.scenario(LEAKING)
+    return project.score(judge="faux", judge_all=True)
+
+
+def test_a_key_that_an_output_or_a_judge_repeats_is_in_no_file(leaking, capsys):
+    show_run(leaking.data, verbose=True)
+
+    printed = capsys.readouterr()
+    texts = {path.name: path.read_text(encoding="utf-8") for path in leaking.path.iterdir()}
+    assert [name for name, text in texts.items() if "7Qx2Lm9Vt4Rb" in text + printed.out + printed.err] == []
+    assert f"Sure: {MASK * len(KEY)}." in texts["outputs.jsonl"]
+
+
+def test_what_held_a_key_is_flagged_and_nothing_else_is(leaking, project):
+    flags = {one["case_id"]: one.get("flags", []) for one in project.records(leaking, "outputs")}
+    (verdict,) = project.records(leaking, "verdicts")
+
+    assert flags == {"a": ["secret_masked"], "b": []}
+    assert verdict["flags"] == ["secret_masked"]
+    assert {row.case_id: row.flags for row in leaking.data.cases} == {"a": "secret_masked", "b": ""}
+    # Its reason quotes the key; that of `contains` does not.
+    assert project.row(leaking, metric="helpfulness")["flags"] == "secret_masked"
+    assert project.row(leaking, metric="contains", case_id="a")["flags"] == ""
+
+
+def test_checks_see_the_key_that_an_output_gives_away(leaking, project):
+    assert project.row(leaking, metric="not_contains")["status"] == "fail"
+
+
+def test_without_a_key_in_it_a_record_or_row_is_the_same_object():
+    record = {"case_id": "a", "output": "Revenue rose.", "params": {"n": 1}}
+
+    assert Masker((), ["planted-7Qx2Lm9Vt4Rb"]).flagged(record) is record

@@ -183,3 +183,11 @@ def test_a_text_that_no_shell_would_read_is_refused(folder: Folder) -> None:
     assert said.startswith('scenarios/a.yaml:2: variant "v1": the command cannot be read: No closing quotation')
     with pytest.raises(InputError):
         CommandTarget(Variant("v1", command=('echo "x',)))
+
+
+def test_a_key_in_its_complaints_is_not_told(monkeypatch: Any) -> None:
+    key = "planted-7Qx2Lm9Vt4Rb"
+    monkeypatch.setenv("MY_API_KEY", key)
+    # The 300 characters that are told would begin within the key.
+    output = collected("import os, sys; sys.exit(os.environ['MY_API_KEY'] + '.' * 290)")
+    assert output.message == f"exit status 1: ***{'.' * 290}"

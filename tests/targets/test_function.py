@@ -157,3 +157,12 @@ def test_the_target_of_python_wins_over_the_variants_of_files(folder: Folder) ->
         out=folder.path / "runs",
     )
     assert list(run.cases["variant"]) == ["default"]
+
+
+def test_a_key_in_an_exception_is_not_told(monkeypatch: Any) -> None:
+    monkeypatch.setenv("MY_API_KEY", "planted-7Qx2Lm9Vt4Rb")
+
+    def leaks(case: Case) -> str:
+        raise RuntimeError("refused: planted-7Qx2Lm9Vt4Rb")
+
+    assert collected(leaks).message == "RuntimeError: refused: ***"

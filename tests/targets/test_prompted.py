@@ -123,7 +123,11 @@ def test_answers_without_a_condition_are_given_in_order() -> None:
     tools = {"search": {"results": [{"result": 1}, {"result": 2}]}}
     output = collected(Case("a", tools=tools, faux_target=(CALL, CALL, CALL, "x")))
     assert output.tool_calls is not None
-    assert [call.result for call in output.tool_calls][:2] == [1, 2]
+    assert [call.result for call in output.tool_calls] == [
+        1,
+        2,
+        {"error": 'the scripted answers of "search" are used up: it has 2 in sequence'},
+    ]
     assert output.flags == ("unscripted_call:search",)
 
 

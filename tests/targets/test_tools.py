@@ -271,3 +271,13 @@ def test_each_turn_has_a_loop_of_its_own() -> None:
     steps = (*(calls(("search", {})) for _ in range(2)), "one", *(calls(("search", {})) for _ in range(2)), "two")
     case = Case("a", turns=("a?", "b?"), agent_config=agent(max_iterations=3), faux_target=steps)
     assert collected(case).text == "two"
+
+
+def test_a_key_in_an_exception_of_a_tool_is_told_to_nobody(monkeypatch: Any) -> None:
+    monkeypatch.setenv("MY_API_KEY", "planted-7Qx2Lm9Vt4Rb")
+
+    def leaks() -> str:
+        raise RuntimeError("refused: planted-7Qx2Lm9Vt4Rb")
+
+    tools = ScriptedTools({}, None, functions={"leaks": leaks})
+    assert tools.answer(ToolCall("leaks")) == {"error": "RuntimeError: refused: ***"}

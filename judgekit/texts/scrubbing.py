@@ -1,4 +1,4 @@
-"""A message in, the same message without keys out: what a provider says may repeat what was sent to it."""
+"""A message in, the same message without keys out: a provider, or a person's code, may repeat what it was given."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Mapping
 
 HIDDEN = "***"
 """What stands where a secret stood."""
+SECRET_MASKED = "secret_masked"
+"""Flag of an output, verdict or result in which a value of a header or of the environment came back."""
 
 _SECRET_NAME = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
 # Shorter values are no keys, and masking "test" or "1" everywhere would make messages unreadable.
@@ -26,6 +28,21 @@ _FORMS = (
 )
 
 
+def secret_values(environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Values of the variables that are named like secrets, longest first: one key may begin with another.
+
+    Args:
+        environ: None: the environment of the process.
+
+    Example:
+        >>> secret_values({"MY_API_KEY": "swordfish-1", "HOME": "/home/ada"})
+        ('swordfish-1',)
+    """
+    known = os.environ if environ is None else environ
+    values = {value.strip() for name, value in known.items() if _SECRET_NAME.search(name)}
+    return tuple(sorted((one for one in values if len(one) >= _SHORTEST), key=lambda one: (-len(one), one)))
+
+
 def scrub(text: str, environ: Mapping[str, str] | None = None) -> str:
     """The text with keys, authorization headers and passwords of addresses replaced by `***`.
 
@@ -37,12 +54,8 @@ def scrub(text: str, environ: Mapping[str, str] | None = None) -> str:
         >>> scrub("key swordfish-1 refused; sent Authorization: Bearer abc.def", {"MY_API_KEY": "swordfish-1"})
         'key *** refused; sent Authorization: Bearer ***'
     """
-    known = os.environ if environ is None else environ
-    values = {value.strip() for name, value in known.items() if _SECRET_NAME.search(name)}
-    # Longest first: one key may begin with another.
-    for value in sorted(values, key=len, reverse=True):
-        if len(value) >= _SHORTEST:
-            text = text.replace(value, HIDDEN)
+    for value in secret_values(environ):
+        text = text.replace(value, HIDDEN)
     for form in _FORMS:
         text = form.sub(rf"\g<1>{HIDDEN}", text)
     return text
