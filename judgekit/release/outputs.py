@@ -9,7 +9,7 @@ from pathlib import Path
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.reading.tables import SUFFIXES
 from judgekit.reading.text import read_text, shown
-from judgekit.records import Case, Output
+from judgekit.records import Case, Output, Suite
 from judgekit.release.registry import Agent, Fixture
 from judgekit.targets.recorded import Recording, read_outputs
 
@@ -98,32 +98,49 @@ def outputs_of(agents: Iterable[Agent], live: Live | None) -> dict[str, tuple[Ou
     own `output`; a negative fixture is bad by what is written in it, and stays as it is.
 
     Raises:
-        InputError: an outputs file that a suite names is missing, broken, or has several variants.
+        InputError: an outputs file that a suite names is missing, broken, holds a row of no case of the suite, or has
+            several variants.
     """
     fixtures = [one for agent in agents for one in agent.fixtures]
-    recorded: dict[Path, dict[str, list[Recording]]] = {}
+    suites = {id(one.suite): one.suite for one in fixtures}
     complaints: list[Complaint] = []
-    for path in dict.fromkeys(one.recorded for one in fixtures if one.recorded is not None):
-        recorded[path] = {}
-        try:
-            for row in read_outputs([(None, path)]):
-                recorded[path].setdefault(row.output.case_id, []).append(row)
-        except InputError as problem:
-            complaints.append(Complaint("", None, str(problem)))
-        complaints += _doubled(recorded[path])
+    recorded = {key: _recorded(suite, complaints) for key, suite in suites.items()}
     raise_complaints(complaints)
-    return {one.case.case_id: _outputs(one, recorded, live) for one in fixtures}
+    return {one.case.case_id: _outputs(one, recorded[id(one.suite)], live) for one in fixtures}
 
 
-def _outputs(
-    one: Fixture, recorded: Mapping[Path, Mapping[str, Sequence[Recording]]], live: Live | None
-) -> tuple[Output, ...]:
+def _recorded(suite: Suite, complaints: list[Complaint]) -> dict[str, list[Recording]]:
+    """The rows of a suite's own outputs file by case id; complaints gather."""
+    found: dict[str, list[Recording]] = {}
+    if suite.outputs is None:
+        return found
+    try:
+        rows = read_outputs([(None, suite.outputs)])
+    except InputError as problem:
+        if suite.outputs.exists():
+            complaints.append(Complaint("", None, str(problem)))
+        else:
+            complaints.append(Complaint(suite.file, suite.lines.get("outputs"), f"outputs: {problem}"))
+        return found
+    # A case that is no fixture of the agents asked about is none the less one of the suite.
+    known = [case.case_id for case in suite.cases]
+    for row in rows:
+        case_id = row.output.case_id
+        if case_id not in known:
+            said = f'{suite.file} has no case "{case_id}".{did_you_mean(case_id, known)}'
+            complaints.append(Complaint(row.file, row.line, said))
+        found.setdefault(case_id, []).append(row)
+    complaints += _doubled(found)
+    return found
+
+
+def _outputs(one: Fixture, recorded: Mapping[str, Sequence[Recording]], live: Live | None) -> tuple[Output, ...]:
     case = one.case
     if live is not None and case.should_pass:
         rows = live.by_case.get(case.case_id, ())
         lacking = f"{live.place} holds none for it"
     else:
-        rows = recorded[one.recorded].get(case.case_id, ()) if one.recorded else ()
+        rows = recorded.get(case.case_id, ())
         lacking = "neither an outputs file of its suite nor `output` holds one, and the release gate asks no model"
         if not rows and case.output is not None:
             return (Output(case.output, case.case_id),)
