@@ -1,4 +1,4 @@
-"""Suites and the registry of agents in; the same suites, with each case named for the agent whose fixture it is, out."""
+"""Suites and the registry of agents in; the same suites with the agent that each fixture belongs to out."""
 
 from __future__ import annotations
 

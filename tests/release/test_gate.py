@@ -151,6 +151,16 @@ def test_a_wrong_defect_is_a_warning_and_with_strict_a_failure(shipped, gate):
     assert said in strict.out
 
 
+def test_where_a_suspicion_stands_not_every_requirement_is_said_to_hold(shipped):
+    shipped.change("scenarios/agents/source_coverage.yaml", "defect: no_triples", "defect: not an object")
+    decision = shipped.check("scarlet")
+    [rule] = [rule for rule in decision.rules if "another reason" in rule["reason"]]
+
+    assert decision.passed
+    assert decision.reasons == ("nothing fails scarlet; 1 suspicion stands, see the warnings",)
+    assert rule["reason"].startswith("tolerated without --strict: scarlet, case scarlet-bad-storm-report: fails for")
+
+
 def test_a_defect_may_be_written_in_other_capitals_and_over_lines(shipped):
     shipped.change("scenarios/agents/filter_accuracy.yaml", "defect: must be kept", 'defect: "Must  be\\nKEPT"')
 
