@@ -28,7 +28,7 @@ def test_the_lock_is_short_sorted_and_readable(locked):
         "scout:",
         "  format: scout/1",
         "  rubrics:",
-        "    review_completeness: version 1 options",
+        "    review_completeness: version 2 options",
         "  fixtures:",
         "    airport:",
         "    harbour:",
@@ -86,7 +86,7 @@ def _with_version(version: object) -> type[ReviewCompleteness]:
 
 
 def test_a_raised_version_of_the_class_is_a_changed_rubric(locked, monkeypatch):
-    monkeypatch.setattr(plugins, "lookup", lambda kind, name: _with_version("2"))
+    monkeypatch.setattr(plugins, "lookup", lambda kind, name: _with_version("3"))
 
     assert told(locked.found())[0].startswith("rubric (review_completeness) changed")
 

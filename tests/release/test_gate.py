@@ -206,7 +206,7 @@ def test_headings_without_bodies_are_a_loophole_where_bodies_are_not_asked_for(s
 
 def test_an_echo_of_the_input_is_a_loophole_where_the_input_holds_the_answer(shipped):
     text = (shipped.folder / "scenarios/agents/source_coverage.yaml").read_text(encoding="utf-8")
-    answer = '{"triples": [{"subject": "a", "source": "b"}]}'
+    answer = '{"triples": [{"subject": "a", "predicate": "is", "object": "b", "source": "c"}]}'
     shipped.write("scenarios/agents/source_coverage.yaml", re.sub(r"    input: \|\n", f"\\g<0>      {answer}\n", text))
 
     assert any('loophole "the echo of the input"' in one for one in shipped.check("scarlet", strict=True).reasons)
