@@ -163,6 +163,13 @@ def test_one_folder_may_hold_the_fixtures_of_all(shipped):
     assert [one.n_golden for one in shipped.check("eliza").agents] == [8]
 
 
+@pytest.mark.parametrize("defect", ['""', '"  "', "…"])
+def test_a_defect_that_says_nothing_is_refused(shipped, gate, defect):
+    shipped.change("scenarios/agents/source_coverage.yaml", "defect: not an object", f"defect: {defect}")
+
+    assert refused(gate).startswith('scenarios/agents/source_coverage.yaml:202: "defect" must say what is wrong')
+
+
 def test_an_empty_list_of_required_sections_is_refused(shipped, gate):
     shipped.change(
         "scenarios/agents/review_completeness.yaml",

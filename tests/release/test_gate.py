@@ -161,6 +161,24 @@ def test_where_a_suspicion_stands_not_every_requirement_is_said_to_hold(shipped)
     assert rule["reason"].startswith("tolerated without --strict: scarlet, case scarlet-bad-storm-report: fails for")
 
 
+@pytest.mark.parametrize(
+    ("defect", "said"),
+    [
+        ("e", 'fails for another reason than its defect "e"'),
+        ("tripl", 'fails for another reason than its defect "tripl"'),
+        ("of", 'its defect "of" is too short to name one'),
+        ("triples have a source", 'its defect "triples have a source" is said of scarlet-lighthouse-history, too'),
+    ],
+)
+def test_a_defect_is_whole_words_that_are_not_said_of_flawless_outputs(shipped, defect, said):
+    shipped.change("scenarios/agents/source_coverage.yaml", "defect: not an object", f"defect: {defect}")
+    decision = shipped.check("scarlet", strict=True)
+
+    assert len(decision.reasons) == 1
+    assert decision.reasons[0].startswith(f"scarlet, case scarlet-bad-recipe-card: {said}")
+    assert "(`defect` is a phrase of the rubric's reason)" in decision.reasons[0]
+
+
 def test_a_defect_may_be_written_in_other_capitals_and_over_lines(shipped):
     shipped.change("scenarios/agents/filter_accuracy.yaml", "defect: must be kept", 'defect: "Must  be\\nKEPT"')
 
