@@ -102,6 +102,8 @@ def gate(options: GateOptions) -> Run:
         rows = history_rows(decision, started)
         if options.history is not None:
             append_history(options.history, rows)
+        if options.relock:
+            write_lock(project, assessed.agents)
         records, found = Records(folder, masker, ()), _found(plan, assessed.scores)
         for job, measured in zip(plan.jobs, found.measured, strict=True):
             assert job.output is not None
@@ -179,11 +181,9 @@ def _assess(project: Project, options: GateOptions, run_id: str) -> _Assessed:
     agents = load_agents(project, options.agents)
     live = _live(project, agents, options)
     scores = score_agents(agents, outputs_of(agents, live))
-    if options.relock:
-        write_lock(project, agents)
     judged = judge(
         scores,
-        lock_violations(project, agents),
+        lock_violations(project, agents, relock=options.relock),
         strict=options.strict,
         source="fixtures" if live is None else "outputs",
         run_id=run_id,

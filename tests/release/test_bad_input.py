@@ -289,6 +289,15 @@ def test_a_run_id_that_is_taken_is_refused_and_adds_nothing_to_the_history(shipp
     assert not (shipped.folder / "history.jsonl").exists()
 
 
+def test_a_run_id_that_is_taken_leaves_the_lock_as_it_was(shipped, gate):
+    shipped.change("judgekit.yaml", "rubric: review_completeness", "rubric: review_completeness\n    format: reagan/1")
+    gate("--run-id", "r1")
+
+    assert "r1 exists already" in refused(gate, "--relock", "--run-id", "r1")
+    assert not (shipped.folder / ".judgekit.lock").exists()
+    assert gate("--relock", "--run-id", "r2").code == gate().code == 0
+
+
 def test_the_summary_says_why_the_gate_could_not_run(shipped, gate):
     gate("scarlett", "--summary", "summary.md")
 
