@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.reading.tables import SUFFIXES
 from judgekit.reading.text import read_text, shown
-from judgekit.records import Case, Output, Suite
+from judgekit.records import Output, Suite
 from judgekit.release.registry import Agent, Fixture
 from judgekit.targets.recorded import Recording, read_outputs
 
@@ -41,11 +41,7 @@ def read_live(path: Path, fixtures: Iterable[Fixture], columns: Sequence[str] = 
             outputs of several variants; with file and line.
     """
     cases = {one.case.case_id: one.case for one in fixtures}
-    if not path.exists():
-        raise InputError(f"--outputs {shown(path)}: no such file or folder.")
-    rows = list(_of_folder(path, cases, columns)) if path.is_dir() else read_outputs([(None, path)], columns)
-    if not rows:
-        raise InputError(f"--outputs {shown(path)}: the folder holds no outputs.")
+    rows = read_live_rows(path, cases, columns)
     complaints = []
     by_case: dict[str, list[Recording]] = {}
     for one in rows:
@@ -62,7 +58,21 @@ def read_live(path: Path, fixtures: Iterable[Fixture], columns: Sequence[str] = 
     )
 
 
-def _of_folder(folder: Path, cases: Mapping[str, Case], columns: Sequence[str]) -> Iterator[Recording]:
+def read_live_rows(path: Path, case_ids: Container[str], columns: Sequence[str] = ()) -> list[Recording]:
+    """The rows of an outputs file, or of a folder as `read_live` reads it; a file of its own has line 0.
+
+    Raises:
+        InputError: nothing there, not UTF-8, or what is wrong with an outputs file.
+    """
+    if not path.exists():
+        raise InputError(f"--outputs {shown(path)}: no such file or folder.")
+    rows = list(_of_folder(path, case_ids, columns)) if path.is_dir() else read_outputs([(None, path)], columns)
+    if not rows:
+        raise InputError(f"--outputs {shown(path)}: the folder holds no outputs.")
+    return rows
+
+
+def _of_folder(folder: Path, case_ids: Container[str], columns: Sequence[str]) -> Iterator[Recording]:
     tables = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -72,7 +82,7 @@ def _of_folder(folder: Path, cases: Mapping[str, Case], columns: Sequence[str]) 
             tables.append(path)
             continue
         # An id may hold dots itself.
-        case_id = path.name if path.name in cases else path.stem
+        case_id = path.name if path.name in case_ids else path.stem
         yield Recording(shown(path), 0, Output(read_text(path), case_id))
     if tables:
         yield from read_outputs([(None, path) for path in tables], columns)
