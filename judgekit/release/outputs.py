@@ -41,6 +41,8 @@ def read_live(path: Path, fixtures: Iterable[Fixture], columns: Sequence[str] = 
             outputs of several variants; with file and line.
     """
     cases = {one.case.case_id: one.case for one in fixtures}
+    if not path.exists():
+        raise InputError(f"--outputs {shown(path)}: no such file or folder.")
     rows = read_live_rows(path, cases, columns)
     complaints = []
     by_case: dict[str, list[Recording]] = {}
@@ -64,8 +66,6 @@ def read_live_rows(path: Path, case_ids: Container[str], columns: Sequence[str] 
     Raises:
         InputError: nothing there, not UTF-8, or what is wrong with an outputs file.
     """
-    if not path.exists():
-        raise InputError(f"--outputs {shown(path)}: no such file or folder.")
     rows = list(_of_folder(path, case_ids, columns)) if path.is_dir() else read_outputs([(None, path)], columns)
     if not rows:
         raise InputError(f"--outputs {shown(path)}: the folder holds no outputs.")
