@@ -483,7 +483,7 @@ class AgentResult:
     """Registered name of the rubric."""
     threshold: Fraction
     score: Fraction | None
-    """Exact mean over the golden cases, 0 to 1; None without one."""
+    """Exact mean over the golden cases that have a score, 0 to 1; None without one."""
     passed: bool
     """True if the score reaches the threshold and nothing else about this agent and rubric is violated."""
     label: str = ""
@@ -491,6 +491,8 @@ class AgentResult:
     n_golden: int = 0
     n_negative: int = 0
     n_violations: int = 0
+    n_scored: int = 0
+    """Golden cases that the mean is over; with fewer than `n_golden` the agent does not pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,3 +509,5 @@ class Decision:
     run_id: str = ""
     revision: str = ""
     """Revision of the files under test, such as a commit; empty where none is known."""
+    source: Literal["fixtures", "outputs", ""] = ""
+    """What the release gate scored: its fixtures' own outputs, or live ones; empty for a decision about a run."""

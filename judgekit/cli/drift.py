@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import click
 
@@ -13,9 +12,8 @@ import click
 @click.option(
     "--outputs",
     required=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Live outputs: JSONL, CSV or Parquet with the columns case_id (or input) and output.",
+    metavar="DIR|FILE",
+    help="Live outputs: JSONL, CSV or Parquet with columns case_id (or input) and output, or a folder of <case>.md.",
 )
 @click.option("--map", "columns", multiple=True, metavar="OURS=THEIRS", help="Name a column, as output=answer; repeat.")
 @click.option(
@@ -25,7 +23,7 @@ import click
     help='Rows of an agent that may drift: a number, or a share such as "2%". Default 0.',
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def command(agent: str | None, outputs: Path, columns: tuple[str, ...], tolerate: str, as_json: bool) -> int:
+def command(agent: str | None, outputs: str, columns: tuple[str, ...], tolerate: str, as_json: bool) -> int:
     """Compare live outputs with the format that their agent declares (`format: scarlet/1`); asks no model.
 
     AGENT is the agent whose outputs the file holds. Without it the column `agent` decides, then the fixture of that id,
@@ -40,9 +38,12 @@ def command(agent: str | None, outputs: Path, columns: tuple[str, ...], tolerate
     """
     from judgekit.cli.show_drift import show_drift
     from judgekit.config import load_project
+    from judgekit.pipeline.options import as_paths
     from judgekit.release.drift import find_drift
 
-    found = find_drift(load_project(), outputs, agent=agent, columns=columns, tolerated=_tolerated(tolerate))
+    found = find_drift(
+        load_project(), as_paths((outputs,))[0], agent=agent, columns=columns, tolerated=_tolerated(tolerate)
+    )
     show_drift(found, as_json=as_json)
     return found.exit_code
 

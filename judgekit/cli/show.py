@@ -17,6 +17,7 @@ from judgekit.frame.tables import CaseRow, RunData
 from judgekit.frame.weighting import weighting_lines
 from judgekit.pipeline.economy import economy_lines
 from judgekit.reading.text import shown
+from judgekit.reports.agents import score_text
 from judgekit.reports.changes import trial_texts
 from judgekit.reports.trust_lines import corrected_lines, trust_lines
 from judgekit.reports.wording import figure, harmless
@@ -94,7 +95,7 @@ def _agents(agents: Sequence[Mapping[str, Any]]) -> list[str]:
     """How each agent of a release gate stands on each of its rubrics."""
     rows = [["agent", "rubric", "score", "threshold", "golden", "negative", "violations", ""]]
     for one in agents:
-        figures = [figure(one["score"], one["threshold"]), figure(one["threshold"], one["score"])]
+        figures = [score_text(one), figure(one["threshold"], one["score"])]
         counts = [str(one[key]) for key in ("n_golden", "n_negative", "n_violations")]
         word = "passed" if one["passed"] else "failed"
         rows.append([harmless(one["agent"]), one["rubric"], *figures, *counts, paint(word, word)])

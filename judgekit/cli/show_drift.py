@@ -72,7 +72,7 @@ def _examples(examples: tuple[Example, ...], kind: str = "") -> Iterator[str]:
     """Cases with their lines; what is said of them only where it says more than their kind."""
     alike: dict[str, list[str]] = {}
     for one in examples:
-        alike.setdefault(one.said, []).append(f"{_line(one.case_id)} (line {one.line})")
+        alike.setdefault(one.said, []).append(f"{_line(one.case_id)}{f' (line {one.line})' if one.line else ''}")
     for said, cases in alike.items():
         yield f"{_MARGIN}{', '.join(cases)}{'' if said == kind else f': {_line(said)}'}"
 

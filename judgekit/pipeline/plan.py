@@ -19,6 +19,7 @@ from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
 from judgekit.pipeline.variants import gated_variants, pairs_of, reference_variants, variants_of
 from judgekit.records import Case, Suite, Trials
+from judgekit.release.owners import with_owners
 from judgekit.scenarios.load import from_folder, load_scenarios
 from judgekit.store import checked_run_id, find_run, list_runs, new_run_id
 from judgekit.targets.prompted import PromptTarget
@@ -179,13 +180,14 @@ def _suites(project: Project, options: Options, recordings: Sequence[Recording])
         raise InputError(
             "no scenarios: there is no folder `scenarios/` here; name a path, or start with `judgekit init`."
         )
-    return load_scenarios(
+    loaded = load_scenarios(
         options.paths or (DEFAULT_PATH,),
         root=project.root,
         allow_code=options.allow_code or project.settings.allow_code,
         has_rubrics=bool(options.rubrics or options.pairwise or project.settings.rubrics),
         redact=project.settings.redact,
     )
+    return with_owners(project, loaded)
 
 
 def _suite_recordings(suites: Iterable[Suite]) -> dict[str, RowsByCase]:

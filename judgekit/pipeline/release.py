@@ -5,7 +5,7 @@ No model can be asked here: outputs are those of the fixtures or of a file, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -92,6 +92,7 @@ def gate(options: GateOptions) -> Run:
     masker.raise_in_names(names_of(plan))
     started = options.clock()
     manifest = describe(plan, run_id, started.isoformat(timespec="milliseconds").replace("+00:00", "Z"), masker)
+    manifest["title"] = f"judgekit release gate {run_id}"
     manifest["release"] = {
         "agents": {one.name: one.entry.model_dump(mode="json", exclude_defaults=True) for one in assessed.agents},
         "outputs": None if options.outputs is None else str(options.outputs),
@@ -102,6 +103,8 @@ def gate(options: GateOptions) -> Run:
         rows = history_rows(decision, started)
         if options.history is not None:
             append_history(options.history, rows)
+        if options.relock:
+            write_lock(project, assessed.agents)
         records, found = Records(folder, masker, ()), _found(plan, assessed.scores)
         for job, measured in zip(plan.jobs, found.measured, strict=True):
             assert job.output is not None
@@ -110,8 +113,9 @@ def gate(options: GateOptions) -> Run:
         data = tables(plan, folder, found, records, manifest, masker, decision=decision)
         data.summary["warnings"] = [*assessed.judged.warnings, *data.summary["warnings"]]
         if options.history is not None:
-            shown = {(one["agent"], one["rubric"]) for one in rows}
-            data.summary["history"] = _newest([one for one in before if (one["agent"], one["rubric"]) in shown] + rows)
+            # A trend over fixtures and live outputs by turns would be none of either.
+            shown = {_line(one) for one in rows}
+            data.summary["history"] = _newest([one for one in before if _line(one) in shown] + rows)
         write_reports(data)
         folder.point_latest()
     if receiver is not None:
@@ -178,12 +182,11 @@ def _assess(project: Project, options: GateOptions, run_id: str) -> _Assessed:
     agents = load_agents(project, options.agents)
     live = _live(project, agents, options)
     scores = score_agents(agents, outputs_of(agents, live))
-    if options.relock:
-        write_lock(project, agents)
     judged = judge(
         scores,
-        lock_violations(project, agents),
+        lock_violations(project, agents, relock=options.relock),
         strict=options.strict,
+        source="fixtures" if live is None else "outputs",
         run_id=run_id,
         revision=revision_of(project.root),
     )
@@ -294,6 +297,11 @@ def _found(plan: Plan, scores: Iterable[AgentScore]) -> Found:
         judgments=[[] for _ in plan.jobs],
         interrupted=False,
     )
+
+
+def _line(row: Mapping[str, object]) -> tuple[object, ...]:
+    """What the lines of one trend have in common."""
+    return row["agent"], row["rubric"], row.get("source", "fixtures")
 
 
 def _newest(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:

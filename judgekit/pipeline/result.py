@@ -44,6 +44,7 @@ class Run:
             agents=tuple(_agent_result(one) for one in said.get("agents", ())),
             run_id=said.get("run_id", ""),
             revision=said.get("revision", ""),
+            source=said.get("source", ""),
         )
 
     @property
@@ -81,7 +82,7 @@ def decision_record(decision: Decision) -> dict[str, Any]:
     }
     if decision.agents:
         record["agents"] = [_agent_record(one) for one in decision.agents]
-        record |= {"run_id": decision.run_id, "revision": decision.revision}
+        record |= {"run_id": decision.run_id, "revision": decision.revision, "source": decision.source}
     return record
 
 
@@ -96,6 +97,7 @@ def _agent_record(one: AgentResult) -> dict[str, Any]:
         "n_golden": one.n_golden,
         "n_negative": one.n_negative,
         "n_violations": one.n_violations,
+        "n_scored": one.n_scored,
         "exact": {"score": None if one.score is None else str(one.score), "threshold": str(one.threshold)},
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from judgekit.records import AgentResult, Decision
 from judgekit.release.requirements import REQUIREMENTS, violations_of
@@ -25,6 +25,7 @@ def judge(
     further: Iterable[Violation] = (),
     *,
     strict: bool,
+    source: Literal["fixtures", "outputs"] = "fixtures",
     run_id: str = "",
     revision: str = "",
 ) -> Judged:
@@ -34,6 +35,7 @@ def judge(
         scores: One per agent and rubric.
         further: Violations of other kinds, such as those of the drift lock.
         strict: Whether suspicions fail the gate.
+        source: Whether the outputs are those of the fixtures, or live ones.
         run_id: Run that the decision belongs to.
         revision: Of the files under test.
     """
@@ -46,7 +48,7 @@ def judge(
     ]
     rules += _further_rules(further, strict)
     results = [_result(one, kinds, further, strict) for one, kinds in zip(scores, by_score, strict=True)]
-    reasons = [str(one) for one in failing] or [_all_hold(scores)]
+    reasons = [str(one) for one in failing] or [_none_fails(scores, found)]
     decision = Decision(
         passed=not failing,
         exit_code=1 if failing else 0,
@@ -55,6 +57,7 @@ def judge(
         agents=tuple(results),
         run_id=run_id,
         revision=revision,
+        source=source,
     )
     return Judged(decision, tuple(dict.fromkeys(str(one) for one in warnings)))
 
@@ -76,27 +79,35 @@ def _result(
         n_golden=len(one.golden),
         n_negative=len(one.negative),
         n_violations=n_violations,
+        n_scored=sum(each.score is not None for each in one.golden),
     )
 
 
-def _all_hold(scores: Sequence[AgentScore]) -> str:
-    names = list(dict.fromkeys(one.agent.name for one in scores))
-    return f"every requirement on {', '.join(names)} holds"
+def _none_fails(scores: Sequence[AgentScore], found: Sequence[Violation]) -> str:
+    names = ", ".join(dict.fromkeys(one.agent.name for one in scores))
+    n = sum(one.weight == "suspicion" for one in found)
+    if not n:
+        return f"every requirement on {names} holds"
+    return f"nothing fails {names}; {n} {'suspicion stands' if n == 1 else 'suspicions stand'}, see the warnings"
 
 
 def _rule(one: AgentScore, kind: str, found: Sequence[Violation], strict: bool) -> dict[str, Any]:
     [requirement] = [each for each in REQUIREMENTS if each.kind == kind]
     failing = [each for each in found if each.fails(strict=strict)]
-    scored = sum(each.score is not None for each in one.cases)
+    # Negative fixtures enter no mean.
+    counted = one.golden if kind == "low_mean" else tuple(one.cases)
     title = requirement.title(one)
+    reason = "; ".join(str(each) for each in failing or found)
+    if found and not failing:
+        reason = f"tolerated without --strict: {reason}"
     return {
         "rule": f"{one.agent.name} {one.rubric}: {title}",
         "variant": "",
         "outcome": "fails" if failing else "holds",
         "value": float(one.score) if kind == "low_mean" and one.score is not None else None,
-        "n_scored": scored,
-        "n_total": len(one.golden) + len(one.negative),
-        "reason": "; ".join(str(each) for each in failing or found) or f"{one.agent.name} {one.rubric}: {title}",
+        "n_scored": sum(each.score is not None for each in counted),
+        "n_total": len(counted),
+        "reason": reason or f"{one.agent.name} {one.rubric}: {title}",
     }
 
 

@@ -19,10 +19,11 @@ from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaint
 from judgekit.records import Case, CheckResult, RubricUse
 from judgekit.release.formats import Format
 from judgekit.release.lock import formats_of
+from judgekit.release.outputs import read_live_rows
 from judgekit.release.registry import Agent, Fixture, load_agents
 from judgekit.rubrics.base import DeterministicRubric, apply
 from judgekit.rubrics.files import resolve
-from judgekit.targets.recorded import Recording, read_outputs
+from judgekit.targets.recorded import Recording
 
 _MOST_EXAMPLES = 3
 
@@ -35,6 +36,7 @@ class Example:
     said: str
     file: str
     line: int
+    """1-based; 0 where the file holds nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +129,15 @@ def find_drift(
     outputs: Path,
     *,
     agent: str | None = None,
-    columns: Iterable[str] = (),
+    columns: Sequence[str] = (),
     tolerated: Fraction | int = 0,
 ) -> Drift:
     """How the outputs in a file stand to the formats that the agents declare.
 
     Args:
         project: Its settings name the agents and their formats.
-        outputs: JSONL, CSV or Parquet file.
-        agent: Whose outputs the file holds. None: what its column `agent` says, else the agent that has a fixture of
+        outputs: JSONL, CSV or Parquet file, or a folder as for `judgekit gate --outputs`.
+        agent: Whose outputs these are. None: what its column `agent` says, else the agent that has a fixture of
             that id, else the only agent that declares a format.
         columns: Renamings as for `--map`.
         tolerated: Share of an agent's rows that may drift, or their number.
@@ -153,7 +155,8 @@ def find_drift(
             f'{project.file}: the agent "{agent}" declares no `format`, such as {agent}/1, to compare with.'
         )
     formats = formats_of(project, agents.values())
-    rows = _sorted(project, read_outputs([(None, outputs)], columns), agents, agent)
+    fixtures = {fixture.case.case_id for one in agents.values() for fixture in one.fixtures}
+    rows = _sorted(project, read_live_rows(outputs, fixtures, columns), agents, agent)
     return Drift(
         tuple(_drift(project, agents[name], formats[name], mine) for name, mine in rows.items() if mine), tolerated
     )
@@ -181,7 +184,7 @@ def _sorted(
             how = f"as in `judgekit drift {next(iter(agents))} --outputs FILE`, or give a column `agent`."
             said = f'whose output is "{many[0].output.case_id}"? Name the agent, {how}'
         more = f" So it is with {len(many) - 1} more rows." if len(many) > 1 else ""
-        complaints.append(Complaint(many[0].file, many[0].line, said + more))
+        complaints.append(Complaint(many[0].file, many[0].line or None, said + more))
     raise_complaints(complaints)
     if not any(sorted_rows.values()):
         raise InputError(f"the outputs file holds no row of {' or '.join(agents)}.")

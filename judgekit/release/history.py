@@ -17,18 +17,20 @@ _TEXTS = ("time", "run_id", "agent", "rubric")
 
 
 def history_rows(decision: Decision, time: datetime) -> list[dict[str, Any]]:
-    """The lines that a decision adds: time, run_id, revision, agent, rubric, score, threshold, passed, counts."""
+    """The lines that a decision adds: time, run, what was scored, agent, rubric, score, threshold, passed, counts."""
     return [
         {
             "time": time.isoformat(timespec="seconds").replace("+00:00", "Z"),
             "run_id": decision.run_id,
             "revision": decision.revision,
+            "source": decision.source,
             "agent": one.agent,
             "rubric": one.rubric,
             "score": None if one.score is None else float(one.score),
             "threshold": float(one.threshold),
             "passed": one.passed,
             "n_golden": one.n_golden,
+            "n_scored": one.n_scored,
             "n_negative": one.n_negative,
             "n_violations": one.n_violations,
         }

@@ -1,9 +1,9 @@
 """Agents in; whether format, rubrics and fixtures are still those that were reviewed together out.
 
 `.judgekit.lock` stands beside the settings and holds, per agent that declares a `format`, one line for the format, each
-rubric and each fixture. A rubric's line changes with the `version` of its class and the options that fixtures give it,
-a format's with what it asks for, a fixture's with its data and expectation; thresholds, descriptions, tags and the
-layout of files are not looked at.
+rubric and each fixture. A rubric's line changes with the `version` of its class and the options that fixtures give it
+(and with the file of a class that is not judgekit's own), a format's with what it asks for, a fixture's with its data
+and expectation; thresholds, descriptions, tags and the layout of files are not looked at.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from judgekit import plugins
 from judgekit.config import Project
 from judgekit.errors import Complaint, InputError, raise_complaints
 from judgekit.reading.forms import Form, Text, fill
@@ -24,6 +23,7 @@ from judgekit.release.digests import digest
 from judgekit.release.formats import OFF_FORMAT, Format, find_format
 from judgekit.release.outputs import outputs_of
 from judgekit.release.registry import Agent, Fixture
+from judgekit.release.rubric_line import rubric_line
 from judgekit.release.violations import Violation, Weight
 from judgekit.writing import write_text
 
@@ -65,12 +65,13 @@ def lock_path(project: Project) -> Path:
     return project.root / LOCK_FILE
 
 
-def lock_violations(project: Project, agents: Sequence[Agent]) -> list[Violation]:
+def lock_violations(project: Project, agents: Sequence[Agent], *, relock: bool = False) -> list[Violation]:
     """What speaks against the agents' formats, rubrics and fixtures belonging together.
 
     Args:
         project: The project; its root holds the lock.
         agents: Those that are asked about.
+        relock: Whether they are about to be locked anew, so that nothing has changed.
 
     Returns:
         Violations: an agent that declares a format and is not in the lock, or whose format, rubrics and fixtures have
@@ -82,7 +83,7 @@ def lock_violations(project: Project, agents: Sequence[Agent]) -> list[Violation
         InputError: a damaged lock, an unknown or broken format, a rubric without a version, an unreadable outputs file.
     """
     path = lock_path(project)
-    locked = _read(path) if path.exists() else {}
+    locked = _relocked(project, agents) if relock else _read(path) if path.exists() else {}
     found: list[Violation] = []
     formats = formats_of(project, agents)
     for agent in agents:
@@ -121,6 +122,12 @@ def write_lock(project: Project, agents: Sequence[Agent]) -> Path:
         InputError: as of `lock_violations`; no agent declares a format; or the lock is damaged and not all agents are
             locked anew.
     """
+    path, states = lock_path(project), _relocked(project, agents)
+    write_text(path, _HEAD + "".join(f"{line}\n" for name in sorted(states) for line in _lines(name, states[name])))
+    return path
+
+
+def _relocked(project: Project, agents: Sequence[Agent]) -> dict[str, _State]:
     path = lock_path(project)
     registry = project.settings.agents
     if not any(entry.format for entry in registry.values()):
@@ -130,9 +137,7 @@ def write_lock(project: Project, agents: Sequence[Agent]) -> Path:
     others = _read(path) if path.exists() and names != set(registry) else {}
     states = {name: one for name, one in others.items() if name in registry and name not in names}
     formats = formats_of(project, agents)
-    states |= {agent.name: _state(agent, formats[agent.name]) for agent in agents if agent.name in formats}
-    write_text(path, _HEAD + "".join(f"{line}\n" for name in sorted(states) for line in _lines(name, states[name])))
-    return path
+    return states | {agent.name: _state(agent, formats[agent.name]) for agent in agents if agent.name in formats}
 
 
 def formats_of(project: Project, agents: Iterable[Agent]) -> dict[str, Format]:
@@ -162,7 +167,7 @@ def _state(agent: Agent, declared: Format) -> _State:
     texts = _texts(agent)
     return _State(
         f"{declared.id} {declared.digest}",
-        {name: _rubric_line(agent, name) for name in agent.thresholds},
+        {name: rubric_line(agent, name) for name in agent.thresholds},
         {one.case.case_id: _fixture_line(one, texts[one.case.case_id]) for one in agent.fixtures},
     )
 
@@ -170,19 +175,6 @@ def _state(agent: Agent, declared: Format) -> _State:
 def _texts(agent: Agent) -> dict[str, list[str | None]]:
     """The texts that each fixture is scored on, whatever live outputs the gate is given."""
     return {case_id: [one.text for one in outputs] for case_id, outputs in outputs_of([agent], None).items()}
-
-
-def _rubric_line(agent: Agent, name: str) -> str:
-    used = [fixture.rubrics[name] for fixture in agent.scored_by(name)]
-    version = getattr(plugins.lookup("rubrics", name), "version", None)
-    if not isinstance(version, str) or not version.strip():
-        raise InputError(
-            f'rubric "{name}" of the agent "{agent.name}" carries no version, so a change of it would go unnoticed: '
-            'give its class `version: ClassVar[str] = "1"`, and raise it with each change.'
-        )
-    # Defaults belong to the version: a new option that changes nothing is no change.
-    options = {json.dumps(one.model_dump(mode="json", exclude_defaults=True), sort_keys=True) for one in used} - {"{}"}
-    return f"version {version} options {digest(sorted(options))}" if options else f"version {version}"
 
 
 def _fixture_line(fixture: Fixture, texts: Sequence[str | None]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from judgekit.errors import Complaint, InputError, did_you_mean, raise_complaints
 from judgekit.reading.tables import SUFFIXES
 from judgekit.reading.text import read_text, shown
-from judgekit.records import Case, Output
+from judgekit.records import Output, Suite
 from judgekit.release.registry import Agent, Fixture
 from judgekit.targets.recorded import Recording, read_outputs
 
@@ -43,9 +43,7 @@ def read_live(path: Path, fixtures: Iterable[Fixture], columns: Sequence[str] = 
     cases = {one.case.case_id: one.case for one in fixtures}
     if not path.exists():
         raise InputError(f"--outputs {shown(path)}: no such file or folder.")
-    rows = list(_of_folder(path, cases, columns)) if path.is_dir() else read_outputs([(None, path)], columns)
-    if not rows:
-        raise InputError(f"--outputs {shown(path)}: the folder holds no outputs.")
+    rows = read_live_rows(path, cases, columns)
     complaints = []
     by_case: dict[str, list[Recording]] = {}
     for one in rows:
@@ -62,7 +60,19 @@ def read_live(path: Path, fixtures: Iterable[Fixture], columns: Sequence[str] = 
     )
 
 
-def _of_folder(folder: Path, cases: Mapping[str, Case], columns: Sequence[str]) -> Iterator[Recording]:
+def read_live_rows(path: Path, case_ids: Container[str], columns: Sequence[str] = ()) -> list[Recording]:
+    """The rows of an outputs file, or of a folder as `read_live` reads it; a file of its own has line 0.
+
+    Raises:
+        InputError: nothing there, not UTF-8, or what is wrong with an outputs file.
+    """
+    rows = list(_of_folder(path, case_ids, columns)) if path.is_dir() else read_outputs([(None, path)], columns)
+    if not rows:
+        raise InputError(f"--outputs {shown(path)}: the folder holds no outputs.")
+    return rows
+
+
+def _of_folder(folder: Path, case_ids: Container[str], columns: Sequence[str]) -> Iterator[Recording]:
     tables = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -72,7 +82,7 @@ def _of_folder(folder: Path, cases: Mapping[str, Case], columns: Sequence[str]) 
             tables.append(path)
             continue
         # An id may hold dots itself.
-        case_id = path.name if path.name in cases else path.stem
+        case_id = path.name if path.name in case_ids else path.stem
         yield Recording(shown(path), 0, Output(read_text(path), case_id))
     if tables:
         yield from read_outputs([(None, path) for path in tables], columns)
@@ -98,32 +108,49 @@ def outputs_of(agents: Iterable[Agent], live: Live | None) -> dict[str, tuple[Ou
     own `output`; a negative fixture is bad by what is written in it, and stays as it is.
 
     Raises:
-        InputError: an outputs file that a suite names is missing, broken, or has several variants.
+        InputError: an outputs file that a suite names is missing, broken, holds a row of no case of the suite, or has
+            several variants.
     """
     fixtures = [one for agent in agents for one in agent.fixtures]
-    recorded: dict[Path, dict[str, list[Recording]]] = {}
+    suites = {id(one.suite): one.suite for one in fixtures}
     complaints: list[Complaint] = []
-    for path in dict.fromkeys(one.recorded for one in fixtures if one.recorded is not None):
-        recorded[path] = {}
-        try:
-            for row in read_outputs([(None, path)]):
-                recorded[path].setdefault(row.output.case_id, []).append(row)
-        except InputError as problem:
-            complaints.append(Complaint("", None, str(problem)))
-        complaints += _doubled(recorded[path])
+    recorded = {key: _recorded(suite, complaints) for key, suite in suites.items()}
     raise_complaints(complaints)
-    return {one.case.case_id: _outputs(one, recorded, live) for one in fixtures}
+    return {one.case.case_id: _outputs(one, recorded[id(one.suite)], live) for one in fixtures}
 
 
-def _outputs(
-    one: Fixture, recorded: Mapping[Path, Mapping[str, Sequence[Recording]]], live: Live | None
-) -> tuple[Output, ...]:
+def _recorded(suite: Suite, complaints: list[Complaint]) -> dict[str, list[Recording]]:
+    """The rows of a suite's own outputs file by case id; complaints gather."""
+    found: dict[str, list[Recording]] = {}
+    if suite.outputs is None:
+        return found
+    try:
+        rows = read_outputs([(None, suite.outputs)])
+    except InputError as problem:
+        if suite.outputs.exists():
+            complaints.append(Complaint("", None, str(problem)))
+        else:
+            complaints.append(Complaint(suite.file, suite.lines.get("outputs"), f"outputs: {problem}"))
+        return found
+    # A case that is no fixture of the agents asked about is none the less one of the suite.
+    known = [case.case_id for case in suite.cases]
+    for row in rows:
+        case_id = row.output.case_id
+        if case_id not in known:
+            said = f'{suite.file} has no case "{case_id}".{did_you_mean(case_id, known)}'
+            complaints.append(Complaint(row.file, row.line, said))
+        found.setdefault(case_id, []).append(row)
+    complaints += _doubled(found)
+    return found
+
+
+def _outputs(one: Fixture, recorded: Mapping[str, Sequence[Recording]], live: Live | None) -> tuple[Output, ...]:
     case = one.case
     if live is not None and case.should_pass:
         rows = live.by_case.get(case.case_id, ())
         lacking = f"{live.place} holds none for it"
     else:
-        rows = recorded[one.recorded].get(case.case_id, ()) if one.recorded else ()
+        rows = recorded.get(case.case_id, ())
         lacking = "neither an outputs file of its suite nor `output` holds one, and the release gate asks no model"
         if not rows and case.output is not None:
             return (Output(case.output, case.case_id),)

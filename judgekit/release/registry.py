@@ -25,8 +25,8 @@ class Fixture:
     case: Case
     rubrics: Mapping[str, DeterministicRubric]
     """By registered name, with the options that the case gives."""
-    recorded: Path | None = None
-    """Outputs file of its suite, which comes before the case's own `output`."""
+    suite: Suite
+    """Its `outputs` file comes before the case's own `output`."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,8 @@ def load_agents(project: Project, names: Sequence[str] = ()) -> tuple[Agent, ...
     """
     registry = project.settings.agents
     if not registry:
-        where = project.file or "judgekit.yaml"
-        raise InputError(
-            f"{where}: no agents: give the settings `agents: {{NAME: {{rubric: …, threshold: …, fixtures: …}}}}`."
-        )
+        said = "no agents: give the settings `agents: {NAME: {rubric: …, threshold: …, fixtures: …}}`."
+        raise_complaints([Complaint(project.file or "judgekit.yaml", project.place("agents"), said)])
     for name in names:
         if name not in registry:
             raise InputError(
@@ -161,7 +159,7 @@ class _Sorter:
             return
         if owner in self._wanted and not case.no_expectation:
             rubrics = self._rubrics(owner, case)
-            self.fixtures[owner].append(Fixture(replace(case, agent=owner), rubrics, suite.outputs))
+            self.fixtures[owner].append(Fixture(replace(case, agent=owner), rubrics, suite))
 
     def _rubrics(self, owner: str, case: Case) -> dict[str, DeterministicRubric]:
         thresholds = self._wanted[owner].thresholds

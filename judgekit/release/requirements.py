@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -15,6 +16,8 @@ from judgekit.texts.folding import fold
 
 GOOD_GOLDEN, GOOD_NEGATIVE = 8, 4
 """Fewer are allowed, and warned of."""
+_LEAST_LETTERS = 4
+"""Letters and digits of a phrase that names a defect, such as "0 of 5"."""
 
 
 class Requirement(Protocol):
@@ -97,7 +100,10 @@ class NegativesBelow:
 
 
 class RightDefect:
-    """A negative fixture that declares its defect fails for it: the phrase stands in what the rubric says."""
+    """A negative fixture that declares its defect fails for it: the phrase stands in what the rubric says.
+
+    A phrase that the rubric says of flawless outputs as well, or one of hardly a letter, names no defect.
+    """
 
     kind: ClassVar[str] = "wrong_defect"
 
@@ -108,10 +114,21 @@ class RightDefect:
         for each in one.negative:
             defect = each.fixture.case.defect
             failed = [result for result in each.results if result.status == "fail"]
-            if not defect or not failed or any(_names(defect, reason) for reason in _reasons(one, each)):
+            if not defect or not failed:
                 continue
-            said = f'fails for another reason than its defect "{defect}": {failed[0].reason}'
-            yield _about(one, said, each, "suspicion")
+            flawless = next(
+                (golden for golden in one.golden if golden.score == 1 and _names(defect, golden.reason)), None
+            )
+            if not any(_names(defect, reason) for reason in _reasons(one, each)):
+                said = f'fails for another reason than its defect "{defect}": {failed[0].reason}'
+            elif sum(character.isalnum() for character in defect) < _LEAST_LETTERS:
+                said = f'its defect "{defect}" is too short to name one'
+            elif flawless is not None:
+                case_id = flawless.fixture.case.case_id
+                said = f'its defect "{defect}" is said of {case_id}, too, which scores 1: {flawless.reason}'
+            else:
+                continue
+            yield _about(one, f"{said} (`defect` is a phrase of the rubric's reason)", each, "suspicion")
 
 
 def _reasons(one: AgentScore, each: CaseScore) -> Iterator[str]:
@@ -123,7 +140,9 @@ def _reasons(one: AgentScore, each: CaseScore) -> Iterator[str]:
 
 
 def _names(defect: str, reason: str) -> bool:
-    return " ".join(fold(defect).text.split()) in " ".join(fold(reason).text.split())
+    """True if the phrase stands in the reason as whole words."""
+    phrase = re.escape(" ".join(fold(defect).text.split()))
+    return re.search(rf"(?<!\w){phrase}(?!\w)", " ".join(fold(reason).text.split())) is not None
 
 
 class EnoughFixtures:

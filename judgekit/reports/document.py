@@ -9,7 +9,8 @@ The document, version 1:
     note        what to know of an uncalibrated judge; may be empty
     summary     decision, counts, by_variant, estimates, comparisons, cost, tokens, judge_calls, warnings, gated, alone,
                 since, baseline: as in summary.json; the last three are null where there is nothing to say
-    agents      [{agent, rubric, score, threshold, passed, n_golden, n_negative, n_violations}] of a release gate
+    agents      [{agent, rubric, score, threshold, passed, n_golden, n_negative, n_violations, n_scored}] of a
+                release gate
     history     [{time, run_id, revision, agent, rubric, score, threshold, passed}], oldest first
     judges      as in manifest.json
     trust       [{metric, judge, judge_identity, rubric, level, sentence, figures}], one for each judged metric and

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.frame import RunData
-from judgekit.reports.agents import agents_of
+from judgekit.reports.agents import agents_of, score_text
 from judgekit.reports.changes import baseline_texts, since_texts, trial_texts
 from judgekit.reports.fold import Entry, entries, passed_of
 from judgekit.reports.trust_lines import corrected_lines, trust_lines
@@ -99,7 +99,7 @@ def _agents(run: RunData) -> str:
         [
             escaped(one["agent"]),
             escaped(one["rubric"]),
-            figure(one["score"], one["threshold"]),
+            score_text(one),
             figure(one["threshold"], one["score"]),
             "passed" if one["passed"] else "**failed**",
             *(str(one[key]) for key in ("n_golden", "n_negative", "n_violations")),

@@ -31,8 +31,11 @@ class GroundingScore(DeterministicRubric):
     plain text, marks such as `[t1]` that name a triple are citations too. No claims score 0.
 
     Claims are the elements of the JSON list `claims`, or the sentences of a text. `judgekit.rubrics.phrases` says how
-    texts are normalised, `judgekit.rubrics.sentences` what counts as a sentence. Words between subject and object are
-    not read: "did not buy" rests on the same triple as "bought".
+    texts are normalised, `judgekit.rubrics.sentences` what counts as a sentence.
+
+    What it cannot tell: words between subject and object of a sentence are not read, so "did not buy" rests on the same
+    triple as "bought", and "Borealis bought Acme" as "Borealis was bought by Acme" (of a structured claim, both are
+    checked). It is a share: a single grounded claim, or all triples repeated, scores 1 whatever was asked.
 
     Example:
         >>> case = Case("a", vars={"triples": [{"subject": "Acme", "predicate": "bought", "object": "Borealis"}]})

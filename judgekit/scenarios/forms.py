@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from judgekit.reading.entries import RubricList, TrialsEntry, Variant
 from judgekit.reading.forms import Bool, Form, Text, TextList, as_text
@@ -83,7 +83,17 @@ class CaseForm(Form):
     tools: dict[str, ToolForm] = Field(default_factory=dict, description="Tools offered to the agent.")
     trials: TrialsEntry | None = Field(None, description="Repeats of the case.")
     should_pass: Bool = Field(True, description="false: a negative fixture, which must fail.")
-    defect: Text = Field("", description="Of a negative fixture: what is wrong with it.")
+    defect: Text = Field(
+        "",
+        description="Of a negative fixture: what is wrong; in the release gate a phrase of the rubric's reason.",
+    )
+
+    @field_validator("defect")
+    @classmethod
+    def _defect_is_said(cls, defect: str) -> str:
+        if not any(character.isalnum() for character in defect):
+            raise ValueError("must say what is wrong; leave it out where that is not known")
+        return defect
 
 
 class SuiteForm(Form):

@@ -58,14 +58,15 @@ def shipped(name: str) -> str:
 
 def dashboard(agents: Sequence[Watched], *, scope: str) -> Json:
     """The dashboard: latest state, failures and runs on top, then a panel per agent and rubric, then the events."""
-    events = f'{{service_name="$service"}} |= {_text(AGENT_EVENT)} | scope_name={_text(scope)}'
+    events = f'{{service_name="$service"}} |= {_text(AGENT_EVENT)} | scope_name={_text(scope)} | eval_source="$source"'
     top = [(_latest(events), 12, 6), (_failures(events), 6, 6), (_runs(events), 6, 6)]
     scores = [(_score(events, one), 12, 8) for one in agents]
     below = [(_failures_over_time(events), 12, 7), (_runs_over_time(events), 12, 7), (_log(events), _WIDTH, 10)]
     return {
         "uid": "judgekit-eval-quality",
         "title": "Eval Quality",
-        "description": "Scores of agents on their golden fixtures, as judgekit's release gate sends them.",
+        "description": "Scores of agents on their golden fixtures, as judgekit's release gate sends them; `source` "
+        "chooses between the fixtures' own outputs and live ones (--outputs).",
         "tags": ["judgekit"],
         "schemaVersion": 39,
         "version": 1,
@@ -73,7 +74,7 @@ def dashboard(agents: Sequence[Watched], *, scope: str) -> Json:
         "graphTooltip": 1,
         "time": {"from": "now-30d", "to": "now"},
         "refresh": "5m",
-        "templating": {"list": [_data_source(), _service()]},
+        "templating": {"list": [_data_source(), _service(), _source()]},
         "panels": _placed([top, scores, below]),
     }
 
@@ -191,8 +192,8 @@ def _run_count(events: str) -> str:
 def _log(events: str) -> Json:
     shown = (
         '{{if eq .eval_passed "true"}}pass{{else}}FAIL{{end}} {{.eval_agent}} {{.eval_rubric}} {{.eval_score}} '
-        "(threshold {{.eval_threshold}}, {{.eval_n_golden}} golden, {{.eval_n_negative}} negative, "
-        "{{.eval_n_violations}} violations) run {{.eval_run_id}} {{.eval_revision}}"
+        "(threshold {{.eval_threshold}}, {{.eval_n_scored}} of {{.eval_n_golden}} golden, "
+        "{{.eval_n_negative}} negative, {{.eval_n_violations}} violations) run {{.eval_run_id}} {{.eval_revision}}"
     )
     return {
         "type": "logs",
@@ -261,5 +262,21 @@ def _service() -> Json:
         "query": SERVICE,
         "current": current,
         "options": [{**current, "selected": True}],
+        "hide": 0,
+    }
+
+
+def _source() -> Json:
+    """Fixtures and live outputs are scores of different things: one line through both would be none of either."""
+    options = [{"text": name, "value": name, "selected": name == "fixtures"} for name in ("fixtures", "outputs")]
+    return {
+        "name": "source",
+        "type": "custom",
+        "label": "Outputs of",
+        "query": "fixtures,outputs",
+        "current": options[0],
+        "options": options,
+        "multi": False,
+        "includeAll": False,
         "hide": 0,
     }

@@ -16,8 +16,8 @@ def emit_agent_eval_metrics(decision: Decision, *, settings: TelemetrySettings |
     """Send one event `agent_eval_complete` per agent and rubric of a release gate, passed or failed.
 
     Its attributes are eval_agent, eval_score (0 to 1; absent without a golden case), eval_rubric (the label, where the
-    registry gives one), eval_threshold, eval_passed, eval_n_golden, eval_n_negative, eval_n_violations, eval_run_id and
-    eval_revision.
+    registry gives one), eval_threshold, eval_passed, eval_source (fixtures or outputs), eval_n_golden, eval_n_scored
+    (golden cases that the score is the mean of), eval_n_negative, eval_n_violations, eval_run_id and eval_revision.
 
     Args:
         decision: What `jk.release_gate_check()` returns.

@@ -19,3 +19,13 @@ def has_visible(text: str) -> bool:
         (False, True)
     """
     return any("!" <= one <= "~" or not (one in _BLANK or unicodedata.category(one) in _UNSEEN) for one in text)
+
+
+def has_content(text: str) -> bool:
+    """True if a person would see more than punctuation.
+
+    Example:
+        >>> has_content(" …–?"), has_content("p. 4"), has_content("🙂")
+        (False, True, True)
+    """
+    return any(has_visible(one) and unicodedata.category(one)[0] != "P" for one in text)

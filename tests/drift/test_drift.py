@@ -264,3 +264,16 @@ def test_a_csv_file_with_other_columns_is_read_with_a_map(folder):
     found = find_drift(load_project(), Path("live.csv"), columns=("input=question", "output=answer"))
 
     assert found.agents[0].n_conforming == 1
+
+
+def test_a_folder_holds_a_file_an_output(folder):
+    (folder / "live").mkdir()
+    (folder / "live" / "scarlet-fixture.md").write_text('{"facts": []}', encoding="utf-8")
+    (folder / "live" / "more.jsonl").write_text('{"case_id": "r1", "output": "{}"}\n', encoding="utf-8")
+    [one] = find_drift(load_project(), Path("live")).agents
+
+    assert (one.n_total, one.n_drifting) == (2, 2)
+    assert {(example.file, example.line) for kind in one.mistakes for example in kind.examples} == {
+        ("live/scarlet-fixture.md", 0),
+        ("live/more.jsonl", 1),
+    }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+
 import pytest
 
 from judgekit import plugins
@@ -28,7 +31,7 @@ def test_the_lock_is_short_sorted_and_readable(locked):
         "scout:",
         "  format: scout/1",
         "  rubrics:",
-        "    review_completeness: version 1 options",
+        "    review_completeness: version 2 options",
         "  fixtures:",
         "    airport:",
         "    harbour:",
@@ -81,14 +84,33 @@ def _with_version(version: object) -> type[ReviewCompleteness]:
     class Changed(ReviewCompleteness):
         pass
 
-    Changed.version = version
+    # As if it were judgekit's own: the version alone tells.
+    Changed.version, Changed.__module__ = version, ReviewCompleteness.__module__
     return Changed
 
 
 def test_a_raised_version_of_the_class_is_a_changed_rubric(locked, monkeypatch):
-    monkeypatch.setattr(plugins, "lookup", lambda kind, name: _with_version("2"))
+    monkeypatch.setattr(plugins, "lookup", lambda kind, name: _with_version("3"))
 
     assert told(locked.found())[0].startswith("rubric (review_completeness) changed")
+
+
+def test_a_changed_file_of_another_packages_rubric_is_a_changed_rubric(project, monkeypatch):
+    text = (
+        "from judgekit.rubrics.sections import ReviewCompleteness\nclass Mine(ReviewCompleteness):\n    version = '1'\n"
+    )
+    project.write("mine.py", text)
+    spec = importlib.util.spec_from_file_location("mine", project.folder / "mine.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "mine", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(plugins, "lookup", lambda kind, name: module.Mine)
+    project.relock()
+    assert told(project.found()) == []
+
+    project.write("mine.py", f"{text}    require_body: bool = False\n")
+
+    assert told(project.found())[0].startswith("rubric (review_completeness) changed since scout/1 was locked")
 
 
 def test_a_rubric_without_a_version_cannot_be_locked(project, monkeypatch):

@@ -19,10 +19,11 @@ REVIEW = "# Recommendation\nBuy.\n\n**Conviction:** High.\n\n"
 
 SCORES = [
     # A blank source is none, a list needs one that shows; an element that is no object counts.
-    ("source_coverage", "1", ALONE, '{"triples": [{"source": "p"}, {"source": " "}]}', "1/2"),
-    ("source_coverage", "1", ALONE, '{"triples": [{"source": ["", "p"]}, "loose", {}]}', "1/3"),
-    ("source_coverage", "1", ALONE, '{"triples": []}', "0"),
-    ("source_coverage", "1", ALONE, 'Mode {x}. {"mode": 1} {"triples": [{"source": "p"}]}', "1"),
+    ("source_coverage", "2", ALONE, '{"triples": [{"source": "p"}, {"source": " "}]}', "1/2"),
+    ("source_coverage", "2", ALONE, '{"triples": [{"source": ["", "p"]}, "loose", {}]}', "1/3"),
+    ("source_coverage", "2", ALONE, '{"triples": []}', "0"),
+    ("source_coverage", "2", ALONE, 'Mode {x}. {"mode": 1} {"triples": [{"source": "p"}]}', "1"),
+    ("source_coverage", "2", ALONE, '{"triples": [{"source": "p"}, {"source": "n/a"}, {"source": "-"}]}', "1/3"),
     # No decision and a contradiction are wrong; unknown ids are not counted.
     ("filter_accuracy", "1", ITEMS, '{"keep": ["a", "z"], "drop": ["b"]}', "1"),
     ("filter_accuracy", "1", ITEMS, '{"keep": ["a"]}', "1/2"),
@@ -34,10 +35,12 @@ SCORES = [
     ("grounding_score", "1", GRAPH, '{"claims": [{"subject": "acme", "predicate": "Bought", "object": "Bolt"}]}', "1"),
     ("grounding_score", "1", GRAPH, '{"claims": []}', "0"),
     # Equal titles with a body; a lead in bold is a heading, a plain one is not.
-    ("review_completeness", "1", ALONE, REVIEW, "2/5"),
-    ("review_completeness", "1", ALONE, f"{REVIEW}# No Key Risks\nA.\n# Key Positives\n\n# Reviewer Notes\nB.", "3/5"),
-    ("review_completeness", "1", ALONE, "Recommendation: Buy. Conviction: High.", "0"),
-    ("review_completeness", "1", ALONE, '{"keyRisks": ["Fog."], "reviewer_notes": ""}', "1/5"),
+    ("review_completeness", "2", ALONE, REVIEW, "2/5"),
+    ("review_completeness", "2", ALONE, f"{REVIEW}# No Key Risks\nA.\n# Key Positives\n\n# Reviewer Notes\nB.", "3/5"),
+    ("review_completeness", "2", ALONE, "Recommendation: Buy. Conviction: High.", "0"),
+    ("review_completeness", "2", ALONE, '{"keyRisks": ["Fog."], "reviewer_notes": ""}', "1/5"),
+    # A title, or a word for nothing, fills no section.
+    ("review_completeness", "2", ALONE, '{"keyRisks": "A", "key_positives": "Key Risks", "conviction": false}', "1/5"),
 ]  # fmt: skip
 
 

@@ -24,6 +24,12 @@ def test_without_agents_nothing_is_green(place, gate):
     assert refused(gate).startswith("judgekit.yaml: no agents: give the settings `agents:")
 
 
+def test_an_empty_mapping_of_agents_has_its_line(place, gate):
+    place.write("judgekit.yaml", "out: runs\nagents: {}\n")
+
+    assert refused(gate).startswith("judgekit.yaml:2: no agents: give the settings `agents:")
+
+
 def test_an_agent_without_fixtures_is_refused(place, gate):
     place.write("judgekit.yaml", "agents:\n  f:\n    rubric: filter_accuracy\n    threshold: 0.8\n")
 
@@ -157,6 +163,13 @@ def test_one_folder_may_hold_the_fixtures_of_all(shipped):
     assert [one.n_golden for one in shipped.check("eliza").agents] == [8]
 
 
+@pytest.mark.parametrize("defect", ['""', '"  "', "…"])
+def test_a_defect_that_says_nothing_is_refused(shipped, gate, defect):
+    shipped.change("scenarios/agents/source_coverage.yaml", "defect: not an object", f"defect: {defect}")
+
+    assert refused(gate).startswith('scenarios/agents/source_coverage.yaml:202: "defect" must say what is wrong')
+
+
 def test_an_empty_list_of_required_sections_is_refused(shipped, gate):
     shipped.change(
         "scenarios/agents/review_completeness.yaml",
@@ -182,7 +195,32 @@ def test_an_outputs_file_of_a_suite_that_is_missing_is_named(place, gate):
     place.agent(GOOD, BAD)
     place.change("fixtures.yaml", '"suite": "f",', '"suite": "f", "outputs": "gone.jsonl",')
 
-    assert refused(gate) == "gone.jsonl: no such outputs file."
+    assert refused(gate) == "fixtures.yaml:2: outputs: gone.jsonl: no such outputs file."
+
+
+def recorded_in_a_file(place, names) -> None:
+    """Fixtures with good outputs of their own, and an outputs file that comes before them."""
+    place.agent(GOOD, BAD)
+    place.change("fixtures.yaml", '"suite": "f",', '"suite": "f", "outputs": "rec.jsonl",')
+    rows = [{"case_id": name, "output": "garbage"} for name in names]
+    place.write("rec.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_each_row_of_a_suites_outputs_file_that_names_no_case_of_it_is_refused(place, gate):
+    recorded_in_a_file(place, [f"g{number}x" for number in range(8)])
+
+    said = refused(gate).split("\n")
+    assert said[0] == 'rec.jsonl:1: fixtures.yaml has no case "g0x". Did you mean "g0"?'
+    assert [line.partition(": ")[0] for line in said] == [f"rec.jsonl:{number}" for number in range(1, 9)]
+
+
+def test_rows_of_other_agents_in_a_suites_outputs_file_are_no_mistake(place):
+    recorded_in_a_file(place, ["g0", "other"])
+    place.change("fixtures.yaml", '"cases": [', '"cases": [{"id": "other", "agent": "e", "expect": "none"},')
+    place.change("judgekit.yaml", '"agents": {', '"agents": {"e": {"rubric": "source_coverage", "threshold": 1},')
+
+    # g0 holds garbage, the other seven 9/10.
+    assert place.check("f").agents[0].score == Fraction(63, 80)
 
 
 def test_live_outputs_that_are_missing_are_named(shipped, gate):
@@ -249,6 +287,15 @@ def test_a_run_id_that_is_taken_is_refused_and_adds_nothing_to_the_history(shipp
 
     assert "r1 exists already" in refused(gate, "--run-id", "r1", "--history", "history.jsonl")
     assert not (shipped.folder / "history.jsonl").exists()
+
+
+def test_a_run_id_that_is_taken_leaves_the_lock_as_it_was(shipped, gate):
+    shipped.change("judgekit.yaml", "rubric: review_completeness", "rubric: review_completeness\n    format: reagan/1")
+    gate("--run-id", "r1")
+
+    assert "r1 exists already" in refused(gate, "--relock", "--run-id", "r1")
+    assert not (shipped.folder / ".judgekit.lock").exists()
+    assert gate("--relock", "--run-id", "r2").code == gate().code == 0
 
 
 def test_the_summary_says_why_the_gate_could_not_run(shipped, gate):

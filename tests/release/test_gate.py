@@ -151,6 +151,34 @@ def test_a_wrong_defect_is_a_warning_and_with_strict_a_failure(shipped, gate):
     assert said in strict.out
 
 
+def test_where_a_suspicion_stands_not_every_requirement_is_said_to_hold(shipped):
+    shipped.change("scenarios/agents/source_coverage.yaml", "defect: no_triples", "defect: not an object")
+    decision = shipped.check("scarlet")
+    [rule] = [rule for rule in decision.rules if "another reason" in rule["reason"]]
+
+    assert decision.passed
+    assert decision.reasons == ("nothing fails scarlet; 1 suspicion stands, see the warnings",)
+    assert rule["reason"].startswith("tolerated without --strict: scarlet, case scarlet-bad-storm-report: fails for")
+
+
+@pytest.mark.parametrize(
+    ("defect", "said"),
+    [
+        ("e", 'fails for another reason than its defect "e"'),
+        ("tripl", 'fails for another reason than its defect "tripl"'),
+        ("of", 'its defect "of" is too short to name one'),
+        ("triples have a source", 'its defect "triples have a source" is said of scarlet-lighthouse-history, too'),
+    ],
+)
+def test_a_defect_is_whole_words_that_are_not_said_of_flawless_outputs(shipped, defect, said):
+    shipped.change("scenarios/agents/source_coverage.yaml", "defect: not an object", f"defect: {defect}")
+    decision = shipped.check("scarlet", strict=True)
+
+    assert len(decision.reasons) == 1
+    assert decision.reasons[0].startswith(f"scarlet, case scarlet-bad-recipe-card: {said}")
+    assert "(`defect` is a phrase of the rubric's reason)" in decision.reasons[0]
+
+
 def test_a_defect_may_be_written_in_other_capitals_and_over_lines(shipped):
     shipped.change("scenarios/agents/filter_accuracy.yaml", "defect: must be kept", 'defect: "Must  be\\nKEPT"')
 
@@ -196,7 +224,7 @@ def test_headings_without_bodies_are_a_loophole_where_bodies_are_not_asked_for(s
 
 def test_an_echo_of_the_input_is_a_loophole_where_the_input_holds_the_answer(shipped):
     text = (shipped.folder / "scenarios/agents/source_coverage.yaml").read_text(encoding="utf-8")
-    answer = '{"triples": [{"subject": "a", "source": "b"}]}'
+    answer = '{"triples": [{"subject": "a", "predicate": "is", "object": "b", "source": "c"}]}'
     shipped.write("scenarios/agents/source_coverage.yaml", re.sub(r"    input: \|\n", f"\\g<0>      {answer}\n", text))
 
     assert any('loophole "the echo of the input"' in one for one in shipped.check("scarlet", strict=True).reasons)

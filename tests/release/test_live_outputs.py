@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import judgekit
+from judgekit.reports.document import document
+from judgekit.telemetry.events import agent_events
+
 GOOD, BAD = [Fraction(9, 10)] * 8, [Fraction(1, 2)] * 4
 IDS = range(60)
 EVERYTHING = json.dumps({"keep": list(IDS), "drop": []})
@@ -45,6 +49,39 @@ def test_a_golden_fixture_without_a_live_output_is_a_violation_and_no_zero(agent
 
     assert decision.agents[0].score == 1
     assert decision.reasons[0].startswith("f, case g7: has no score: no output: live.jsonl holds none for it")
+
+
+def test_a_mean_over_a_part_of_the_golden_fixtures_says_so_everywhere(agent, gate):
+    done = gate("--outputs", agent.write("live.jsonl", rows({"g0": RIGHT})), "--history", "history.jsonl")
+    run = judgekit.load_run(done.run)
+    [one] = run.decision.agents
+    [line] = (agent.folder / "history.jsonl").read_text(encoding="utf-8").splitlines()
+
+    assert (one.score, one.n_scored, one.n_golden, one.passed) == (1, 1, 8, False)
+    assert done.lines[1].startswith("f      filter_accuracy  1 (1 of 8)  0.8")
+    assert "| f | filter\\_accuracy | 1 (1 of 8) |" in (done.run / "summary.md").read_text(encoding="utf-8")
+    assert (json.loads(line)["n_scored"], json.loads(line)["n_golden"]) == (1, 8)
+    [event] = agent_events(run.decision)
+    assert (event.attributes["eval_n_scored"], event.attributes["eval_n_golden"]) == (1, 8)
+
+
+def test_the_rule_on_the_mean_counts_golden_fixtures_alone(agent):
+    rules = agent.check(outputs=agent.write("live.jsonl", rows({"g0": RIGHT}))).rules
+
+    assert [(rule["n_scored"], rule["n_total"]) for rule in rules[:2]] == [(1, 8), (5, 12)]
+
+
+def test_live_outputs_and_fixtures_are_told_apart(agent, gate):
+    path = agent.write("live.jsonl", rows({f"g{number}": RIGHT for number in range(8)}))
+    gate("--history", "history.jsonl")
+    live = judgekit.load_run(gate("--outputs", path, "--history", "history.jsonl").run)
+    lines = (agent.folder / "history.jsonl").read_text(encoding="utf-8").splitlines()
+
+    assert [json.loads(line)["source"] for line in lines] == ["fixtures", "outputs"]
+    assert live.decision.source == "outputs"
+    assert agent_events(live.decision)[0].attributes["eval_source"] == "outputs"
+    # The trend of live outputs is theirs alone.
+    assert [one["score"] for one in document(live.data)["history"]] == [1.0]
 
 
 def test_an_agent_that_answered_nothing_is_told_once(shipped):

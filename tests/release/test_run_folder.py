@@ -114,6 +114,13 @@ def test_the_summary_in_markdown_has_a_row_an_agent(place, gate):
     assert "| f | filter\\_accuracy | 0.9 | 0.8 | **failed** | 8 | 4 | 1 |" in text
 
 
+def test_the_report_is_called_that_of_a_release_gate(shipped, gate):
+    run = gate("--run-id", "r1").run
+
+    assert document(judgekit.load_run(run).data)["title"] == "judgekit release gate r1"
+    assert (run / "summary.md").read_text(encoding="utf-8").count("# judgekit release gate r1\n") == 1
+
+
 def test_the_run_is_the_latest_one_and_its_report_can_be_made_again(shipped, gate):
     run = gate().run
     before = (run / "report.html").read_text(encoding="utf-8")

@@ -35,6 +35,25 @@ def test_a_negative_fixture_without_a_pass_at_is_decided_by_its_agents_threshold
     assert run.summary["counts"] == {"cases": 48, "pass": 32, "fail": 0, "error": 0, "skipped": 0, "negative_ok": 16}
 
 
+def test_a_case_that_names_no_agent_is_that_of_the_one_which_lists_its_file(place):
+    place.write("judgekit.yaml", SETTINGS.replace("s.yaml", "fixtures"))
+    place.write("fixtures/s.yaml", f"id: a\nrubrics: [source_coverage]\noutput: '{OUTPUT}'\n")
+    [row] = judgekit.score("fixtures").data.results
+
+    assert (row.agent, row.status, row.threshold) == ("scarlet", "pass", 0.5)
+
+
+@pytest.mark.parametrize("entry", ["fixtures: s.yaml", "fixtures: [gone.yaml, other.yaml]"])
+def test_a_case_whose_file_two_agents_or_none_list_is_nobodys(place, entry):
+    place.write("judgekit.yaml", f"agents:\n  a: &a {{rubric: source_coverage, threshold: 0.5, {entry}}}\n  b: *a\n")
+    case = f"rubrics: [source_coverage]\noutput: '{OUTPUT}'\n"
+    place.write("other.yaml", f"id: b\n{case}")
+    place.write("s.yaml", f"id: a\n{case}")
+    [row] = judgekit.score("s.yaml").data.results
+
+    assert (row.agent, row.status) == ("", "scored")
+
+
 def test_a_rubric_of_an_agent_may_be_said_not_to_be_required(place):
     place.write("judgekit.yaml", SETTINGS.replace("0.5", "0.9"))
     rubric = "{name: source_coverage, required: false}"

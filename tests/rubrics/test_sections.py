@@ -14,7 +14,7 @@ from judgekit.reading.forms import fill
 from judgekit.records import Case, Output
 from judgekit.rubrics.sections import ReviewCompleteness
 
-CASE = Case("a")
+CASE = Case("a", input="Review the  loan, please.")
 DEFAULT = ("Recommendation", "Conviction", "Key Positives", "Key Risks", "Reviewer Notes")
 
 
@@ -76,6 +76,10 @@ def is_present(text: str, title: str = "Key Risks", **options) -> bool:
         "## Key Risks\n| Risk | Weight |\n|---|---|\n| Churn | 3 |",
         "## Key Risks\n\n## Key Risks\nChurn.",
         "## Key Risks\n🙂",
+        "## Key Risks\nThe key risks are few.",
+        "## Key Risks\nNone.",
+        '{"Key Risks": 0}',
+        "## Key Risks\n<https://example.test/risks>",
     ],
 )
 def test_a_section_that_is_present(text):
@@ -117,9 +121,20 @@ def test_a_section_that_is_not_there(text):
         '{"Key Risks": ""}',
         '{"Key Risks": null}',
         '{"Key Risks": ["", {"a": " "}]}',
+        "## Key Risks\n.\n",
+        "## Key Risks\n&nbsp;\n",
+        "## Key Risks\nKey Risks.\n",
+        "## Key Risks\n- key  risks, Key Risks\n",
+        "<h2>Key Risks</h2><p>Key Risks</p>",
+        "## Key Risks\nfalse\n",
+        '{"Key Risks": false}',
+        '{"Key Risks": [true, {"a": "…"}]}',
+        '{"Key Risks": "Key Risks"}',
+        "## Key Risks\nReview the loan,\nplease.\n",
+        '{"Key Risks": "review the loan, please."}',
     ],
 )
-def test_a_section_without_a_visible_character_is_not_present(text):
+def test_a_section_without_anything_of_its_own_is_not_present(text):
     result = score(text, sections=["Key Risks"])
     assert (result.score, result.detail["empty"]) == (0, ["Key Risks"])
 
@@ -136,6 +151,28 @@ def test_without_require_body_an_empty_section_counts():
 
 def test_headings_without_bodies_score_nothing():
     assert score("".join(f"## {title}\n\n" for title in DEFAULT)).score == 0
+
+
+def test_each_title_under_another_says_nothing():
+    turned = (*DEFAULT[1:], DEFAULT[0])
+
+    assert score("".join(f"## {title}\n{other}\n\n" for title, other in zip(DEFAULT, turned, strict=True))).score == 0
+
+
+def test_an_input_of_one_word_may_be_an_answer():
+    text = "## Conviction\nHigh."
+
+    assert ReviewCompleteness(sections=["Conviction"]).score(Output(text), Case("a", input="High.")).score == 1
+
+
+def test_no_degenerate_output_has_a_section():
+    case = Case("a", input="Review:\n# Conviction\n\nHigh or low?")
+    degenerate = ReviewCompleteness().degenerate(case)
+
+    found = {name: ReviewCompleteness().score(Output(text), case).score for name, text in degenerate.items()}
+    # What the input itself holds is for the gate to find.
+    assert found.pop("the echo of the input") == Fraction(1, 5)
+    assert set(found.values()) == {0}
 
 
 def test_spans_are_the_headings():

@@ -26,8 +26,10 @@ def test_the_fraction_of_triples_with_a_source():
     assert result.detail == {"triples": 3, "covered": 2, "uncovered": [2], "no_triples": False}
 
 
-@pytest.mark.parametrize("source", ["p. 1", "https://example.test", ["p. 1"], ["", "p. 1"], "-", "字"])
-def test_a_text_with_a_visible_character_or_a_list_holding_one_is_a_source(source):
+@pytest.mark.parametrize(
+    "source", ["p. 1", "https://example.test", ["p. 1"], ["", "p. 1"], "§ 4", "字", "Unknown Pleasures, p. 3"]
+)
+def test_a_text_that_says_something_or_a_list_holding_one_is_a_source(source):
     assert score([{"source": source}]).score == 1
 
 
@@ -36,6 +38,38 @@ def test_a_text_with_a_visible_character_or_a_list_holding_one_is_a_source(sourc
 )
 def test_anything_else_is_none(source):
     assert score([{"source": source}]).score == 0
+
+
+@pytest.mark.parametrize(
+    "source", [".", "-", "?", "…", "unknown", "N/A", "n. a.", "None", "(not available)", ["-", "TBD"]]
+)
+def test_a_placeholder_is_no_source(source):
+    assert score([{"source": source}]).score == 0
+
+
+@pytest.mark.parametrize(
+    ("parts", "covered"),
+    [
+        ({"subject": "Acme", "predicate": "bought", "object": "B"}, 1),
+        ({"subject": "Acme", "predicate": "founded in", "object": 1868}, 1),
+        ({"subject": "Acme", "predicate": "listed", "object": False}, 1),
+        ({"subject": "The whole input."}, 0),
+        ({"subject": "Acme", "predicate": " ", "object": "B"}, 0),
+        ({"subject": "Acme", "predicate": "bought", "object": None}, 0),
+        ({"subject": "Acme", "predicate": "bought", "object": ["B"]}, 0),
+    ],
+)
+def test_with_require_parts_a_triple_needs_its_parts_too(parts, covered):
+    output = Output(json.dumps({"triples": [{**parts, "source": "p. 1"}]}))
+
+    assert SourceCoverage(require_parts=True).score(output, CASE).score == covered
+    assert SourceCoverage().score(output, CASE).score == 1
+
+
+def test_no_degenerate_output_has_a_source():
+    degenerate = SourceCoverage().degenerate(Case("a", input="Ada founded Acme (p. 3)."))
+
+    assert {SourceCoverage().score(Output(text), CASE).score for text in degenerate.values()} == {0}
 
 
 @pytest.mark.parametrize("element", ["Acme bought B (p. 1)", 7, None, ["source", "p. 1"], True])

@@ -177,6 +177,7 @@ SCARLET = AgentResult(
     label="SourceCoverage",
     n_golden=8,
     n_negative=4,
+    n_scored=8,
 )
 AYANA = AgentResult(
     "ayana",
@@ -187,6 +188,7 @@ AYANA = AgentResult(
     n_golden=6,
     n_negative=5,
     n_violations=2,
+    n_scored=6,
 )
 
 
@@ -194,7 +196,13 @@ AYANA = AgentResult(
 def decision() -> Decision:
     """A gate that fails: one agent passes, one does not."""
     return Decision(
-        False, 1, ("ayana fails",), agents=(SCARLET, AYANA), run_id="20260101-000000-abcd", revision="4f2a91c"
+        False,
+        1,
+        ("ayana fails",),
+        agents=(SCARLET, AYANA),
+        run_id="20260101-000000-abcd",
+        revision="4f2a91c",
+        source="fixtures",
     )
 
 

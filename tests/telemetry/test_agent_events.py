@@ -26,7 +26,9 @@ def test_an_agent_that_passes_arrives_field_by_field(to_receiver, decision):
         "eval_score": 0.75,
         "eval_threshold": 0.7,
         "eval_passed": True,
+        "eval_source": "fixtures",
         "eval_n_golden": 8,
+        "eval_n_scored": 8,
         "eval_n_negative": 4,
         "eval_n_violations": 0,
         "eval_run_id": "20260101-000000-abcd",
@@ -64,6 +66,7 @@ def test_an_agent_without_a_score_says_none(to_receiver, decision):
         "eval_threshold": 0.7,
         "eval_passed": False,
         "eval_n_golden": 0,
+        "eval_n_scored": 0,
         "eval_n_negative": 0,
         "eval_n_violations": 0,
     }

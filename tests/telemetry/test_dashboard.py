@@ -117,6 +117,14 @@ def test_every_query_asks_for_what_is_sent():
     assert service["query"] == service["current"]["value"] == SERVICE == "judgekit"
 
 
+def test_fixtures_and_live_outputs_are_never_drawn_as_one():
+    (source,) = [one for one in BOARD["templating"]["list"] if one["name"] == "source"]
+
+    assert all('| eval_source="$source"' in query for query in _queries(BOARD))
+    assert source["current"]["value"] == "fixtures"
+    assert [one["value"] for one in source["options"]] == source["query"].split(",") == ["fixtures", "outputs"]
+
+
 def test_agents_and_rubrics_are_asked_for_as_their_events_name_them(decision):
     agents = [Watched(one.agent, one.label or one.rubric, one.threshold) for one in decision.agents]
 

@@ -7,7 +7,7 @@ function agentsSection() {
   const rows = doc.agents.map((one) => [
     one.agent,
     one.rubric,
-    figure(one.score, one.threshold),
+    scoreText(one),
     figure(one.threshold, one.score),
     badge(one.passed ? "pass" : "fail"),
     one.n_golden,
@@ -21,6 +21,12 @@ function agentsSection() {
     el("p", { class: "quiet" }, "Each score is the exact mean over the golden fixtures."),
     grid("Agents", trends ? [...header, "trend"] : header, rows),
   );
+}
+
+/** A score, with what it is the mean of where that is not every golden fixture. */
+function scoreText(one) {
+  const shown = figure(one.score, one.threshold);
+  return 0 < one.n_scored && one.n_scored < one.n_golden ? `${shown} (${one.n_scored} of ${one.n_golden})` : shown;
 }
 
 /** Scores as a line over runs, oldest first, the threshold as a dashed one; in words for who can't see it. */
