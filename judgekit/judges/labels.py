@@ -21,6 +21,8 @@ _BETTER = (
     r"(?:is|was|would be|remains|seems|appears)(?: (?!not\b)\w+){0,3}?"
     r" (?:better|best|superior|preferable|preferred|stronger|winner)"
 )
+# No sentence ends so. In lower case only: "Option A" may well be the end.
+_CUT_OFF = re.compile(r"(?:\b(?:an?|the|and|or|but|of|because|than|that|which|while|its|their)|,)\s*$")
 _TIED = re.compile(r"\b(?:both|neither|equally|tie|tied|equal)\b", re.IGNORECASE)
 _EVEN = re.compile(r"\b(?:neither|equally|tie|tied|equal|if|unless)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|n't|n’t|fails?|lacks?|less|worse|neither|cannot)\b", re.IGNORECASE)
@@ -179,6 +181,9 @@ class _Table:
         if not sentences:
             return None
         last = sentences[-1]
+        if _CUT_OFF.search(last) and not last.rstrip().endswith(tuple(self.labels)):
+            # "… the fact that Output (a) precisely executes the": it might have gone on either way.
+            raise Unread("truncated", f'the conclusion "{shorten(last)}" is cut off')
         named = self.mentioned(last)
         if len(named) > 1 or _TIED.search(last):
             raise Unread("ambiguous", f'the conclusion "{shorten(last)}" names no single label')

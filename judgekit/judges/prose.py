@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from judgekit.judges.spelling import in_digits
 from judgekit.judges.written import MAXIMUM, NUMBER, Unread, is_range, matched_score, own_lines, plain, shorten
 from judgekit.records import Scale
 
@@ -16,8 +17,9 @@ _WORDS = (
 )
 _FINAL_WORDS = "overall|verdict|final(?:[ \t]+(?:answer|verdict))?"
 _VALUE = rf"(?P<number>{NUMBER})(?:{MAXIMUM})?(?![\w%⁄/]|[.,]\d)"
-_OPEN = r"[\[(*_`\"'“{ \t]*"
-_GAP = r"[*_`\"']{0,3}[ \t]*(?:\([^()\n]{0,60}\)[ \t]*)?[*_`]{0,3}[ \t]*(?::|=|->|→|[ \t][-–—][ \t])[*_` \t]*\n?"
+# `$4$`, `\(4\)` and `\boxed{4}` are formulas; "$4" is money.
+_OPEN = r"(?:[\[(*_`\"'“{ \t]|\$(?=[^$\n]{1,20}\$)|\\\(|\\boxed\{)*+"
+_GAP = r"[*_`\"']{0,3}[ \t]*(?:\([^()\n]{0,60}\)[ \t]*)?[*_`]{0,3}[ \t]*(?::|=|->|→|[ \t][-–—][ \t])[*_` \t]*+\n?"
 _NO_VALUE = re.compile(r"(?:n/?a|none|null|nan|unknown|not applicable|undefined)\b", re.IGNORECASE)
 _MEASURED = re.compile(r"[ \t]*(?:=|→|->)")
 _QUALIFIER = re.compile(r"([^\W\d_]+)[ \t_-]+$")
@@ -57,10 +59,13 @@ _NOT_THE_VERDICT = frozenset(
     )
 )
 _TAG = re.compile(rf"<(score|rating|grade|verdict|final_score)>\s*(?:{_VALUE})\s*</\1>", re.IGNORECASE)
+_SPEAKS = (
+    r"\b(?:(?:score|rating|grade|mark)(?:[ \t]+for[ \t]+[^.:;\n]{1,60}?)?[ \t]+(?:is|was|of|as|would[ \t]+be)"
+    r"|rated?(?:[ \t]+(?:it|this|the)(?:[ \t]+\w+)?)?(?:[ \t]+(?:as|at))?)"
+    r"(?:[ \t]+an?)?[ \t]+[*_`\"'(\[]{0,3}"
+)
 _SPOKEN = re.compile(
-    rf"\b(?:(?:score|rating|grade|mark)(?:[ \t]+for[ \t]+[^.:;\n]{{1,60}}?)?[ \t]+(?:is|was|of|as|would[ \t]+be)"
-    rf"|rated?(?:[ \t]+(?:it|this|the)(?:[ \t]+\w+)?)?(?:[ \t]+(?:as|at))?)"
-    rf"(?:[ \t]+an?)?[ \t]+[*_`\"'(\[]{{0,3}}{_VALUE}(?P<after>[*_`\"')\]]{{0,3}}(?:[ \t]+[^\W\d]+)?)",
+    rf"{_SPEAKS}{_VALUE}(?P<after>[*_`\"')\]]{{0,3}}(?:[ \t]+[^\W\d]+)?)",
     re.IGNORECASE,
 )
 # "A score of 5 would need sources" speaks of the scale, and "rated 3 books" of something else: few words may follow.
@@ -74,12 +79,20 @@ _OF_MAXIMUM = re.compile(
 )
 # A hyphen is a bullet only if white space follows; in "-3" it is the sign. An arrow points at what follows.
 _BULLETS = r"(?:[*>#\s]|[-+]+(?=[\s>]))*+"
-_BARE = re.compile(rf"{_BULLETS}{_OPEN}(?:\\boxed\{{)?{_VALUE}[\])*_`\"'”}}.! \t]*")
+_BARE = re.compile(rf"{_BULLETS}{_OPEN}{_VALUE}[\])*_`\"'”}}.!$\\ \t]*")
 _ONE_WORD = re.compile(rf"[-*+#\s]*[*_`]{{0,3}}[^\W\d_]+[*_`]{{0,3}}[ \t]*:[*_` \t\n]*{_VALUE}[*_`. \t]*")
 _LEAD = re.compile(r"^(?:[ \t*_`]|-+(?=\s))+")
 _NUMBERED = re.compile(rf"(?P<number>{NUMBER})(?:{MAXIMUM})?(?:\.|,|:|[ \t]*[-–—])?[ \t]+\(?[^\W\d]")
 _NUMBERED_TIGHT = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[ \t]*[.,:(-]|[ \t]+[-–—])")
 _WORD_THEN = re.compile(rf"[\w ,.'’]{{1,25}}?[,.]?[ \t]*\((?:{_VALUE})\)[.!]?", re.IGNORECASE)
+# "1. 2": the first item of a form, answered with 2.
+_FIRST_ITEM = re.compile(rf"1[.)][ \t]+{_VALUE}\.?")
+# "The response does not use the fact. 0", "Yes, 1", "It uses the fact well. (1)"
+# No "e.g. 3", "see fig. 3", "approx. 3": the last word of a sentence is longer, and no abbreviation.
+_SENTENCE_THEN = re.compile(
+    rf"(?:[^\n]*[^\W\d_]{{4}}(?<!prox|chap|sect)[ \t]?[.!?]|(?:yes|no)[ \t]?[.,])[ \t]+\(?{_VALUE}\)?[.!]?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +134,7 @@ def stated_score(text: str, scale: Scale, key: str | None = None) -> Stated | No
         >>> stated_score("There are 5 good points.", Scale(0, 10)) is None
         True
     """
-    text = "\n".join(own_lines(text)).strip()
+    text = in_digits("\n".join(own_lines(text)).strip(), _opening(key))
     found = _best(list(_labelled(text, key)))
     if found is not None:
         if found.value is None:
@@ -142,7 +155,7 @@ def stated_score(text: str, scale: Scale, key: str | None = None) -> Stated | No
 def line_score(text: str, scale: Scale, key: str | None = None) -> Fraction | None:
     """The score of the last line that is a labelled score and nothing else; None if there is none in the scale."""
     last: Fraction | None = None
-    for line in own_lines(text):
+    for line in (in_digits(one, _opening(key)) for one in own_lines(text)):
         for one in _labelled(line, key):
             if one.value is not None and not line[one.value.end() :].strip(" \t*_`.\"')]"):
                 try:
@@ -152,11 +165,20 @@ def line_score(text: str, scale: Scale, key: str | None = None) -> Fraction | No
     return last
 
 
-def _labelled(text: str, key: str | None) -> Iterator[_Candidate]:
+def _label(key: str | None) -> str:
     named = f"{_WORDS}|{_FINAL_WORDS}"
     if key:
         named += "|" + r"[ \t_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", plain(key)) if part)
-    label = re.compile(rf"(?<![A-Za-z0-9_.-])({named}){_GAP}{_OPEN}", re.IGNORECASE)
+    return rf"(?<![A-Za-z0-9_.-])({named}){_GAP}{_OPEN}"
+
+
+def _opening(key: str | None) -> str:
+    """What stands before a score."""
+    return f"(?:{_label(key)}|{_SPEAKS})"
+
+
+def _labelled(text: str, key: str | None) -> Iterator[_Candidate]:
+    label = re.compile(_label(key), re.IGNORECASE)
     value = re.compile(_VALUE)
     for match in label.finditer(text):
         number = value.match(text, match.end())
@@ -212,6 +234,8 @@ def _bare(text: str) -> re.Match[str] | None:
     if len(lines) > 1:
         return None
     line = _LEAD.sub("", lines[0]).rstrip(" \t*_`-")
+    if found := _FIRST_ITEM.fullmatch(line):
+        return found
     if _NUMBERED_TIGHT.match(line) and (found := _NUMBERED.match(line)):
         return found
-    return _WORD_THEN.fullmatch(line)
+    return _WORD_THEN.fullmatch(line) or _SENTENCE_THEN.fullmatch(line)

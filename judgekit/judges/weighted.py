@@ -63,8 +63,10 @@ def weights_of(top: Sequence[tuple[str, float]], points: Sequence[str]) -> Weigh
         >>> {point: round(share, 3) for point, share in found.shares.items()}, round(found.missing, 3)
         ({'4': 0.6, '5': 0.3}, 0.1)
     """
-    folded = {point.strip().casefold(): point for point in points}
-    spelt = [(token.strip(_JOINED).casefold(), math.exp(min(logprob, 0.0))) for token, logprob in top]
+    # Points such as "m" and "M" differ by case alone; then case counts.
+    fold = str.casefold if len({one.strip().casefold() for one in points}) == len(points) else str
+    folded = {fold(point.strip()): point for point in points}
+    spelt = [(fold(token.strip(_JOINED)), math.exp(min(logprob, 0.0))) for token, logprob in top]
     whole = {text for text, _ in spelt if text in folded}
     shares = dict.fromkeys(points, 0.0)
     for text, share in spelt:
@@ -153,6 +155,8 @@ def weighed(
 
 def _of(said: str, scores: Mapping[str, float]) -> str:
     """The point as `scores` spells it."""
+    if said in scores:
+        return said
     return next((point for point in scores if point.strip().casefold() == said.strip().casefold()), said)
 
 

@@ -8,6 +8,7 @@ import unicodedata
 from fractions import Fraction
 from typing import Any
 
+from judgekit.judges.spelling import unrolled
 from judgekit.records import Scale
 
 _MARKS = str.maketrans(
@@ -74,11 +75,13 @@ def plain(text: str) -> str:
 def own_lines(text: str) -> list[str]:
     """The lines of the text, plain, without Markdown quotations (somebody else's words) and code fences.
 
+    Rows of Markdown tables are lines such as "Score: 4".
+
     Only the last 50,000 characters are looked at: a verdict stands at the end.
     """
     signed = _MINUS_FIRST.sub(r"\1-", text[-50_000:])
     lines = [line.strip() for line in plain(signed).split("\n")]
-    return [line for line in lines if not line.startswith((">", "```", "~~~"))]
+    return unrolled([line for line in lines if not line.startswith((">", "```", "~~~"))])
 
 
 def _digit(match: re.Match[str]) -> str:

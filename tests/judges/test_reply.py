@@ -116,6 +116,21 @@ def test_unusable_verdict_in_json_has_its_cause(reply: str, cause: str) -> None:
         ("The score for clarity is 2.", 2),
         ("I rate it 4", 4),
         ("Fine work, 4 out of 5.", 4),
+        ("Score: four", 4),
+        ("**Score**: Four.", 4),
+        ("Score: four out of five", 4),
+        ("Rating: three stars", 3),
+        ("The score is four.", 4),
+        ("I would rate it four out of five.", 4),
+        ("Score: $4$", 4),
+        ("Score: \\(4\\)", 4),
+        ("Score: $\\boxed{4}$", 4),
+        ("| Score | 4 |", 4),
+        ("| **Score** | **4/5** | it cites |", 4),
+        ("| Score | four |", 4),
+        ("| Criterion | Value |\n|---|---|\n| Score | 4 |", 4),
+        ("| Score | Reason |\n|:--|--:|\n| 4 | good |", 4),
+        ("| Final score | 4 |\n| Style score | 2 |", 4),
     ],
 )
 def test_labelled_score_in_prose_is_read(reply: str, expected: float) -> None:
@@ -123,7 +138,23 @@ def test_labelled_score_in_prose_is_read(reply: str, expected: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["2", "**2**", "(2)", "2.", "```\n2\n```", "Because it is dull.\n2", "2\n\nIt is dull."]
+    "reply",
+    [
+        "2",
+        "**2**",
+        "(2)",
+        "2.",
+        "```\n2\n```",
+        "Because it is dull.\n2",
+        "2\n\nIt is dull.",
+        "$2$",
+        "Two.",
+        "1. 2",
+        "Yes, 2",
+        "No. 2",
+        "The response does not use the fact. 2",
+        "Yes, the response uses the fact well. (2)",
+    ],
 )
 def test_bare_number_is_read_and_flagged(reply: str) -> None:
     verdict = read_reply(reply, scale=ONE_TO_FIVE)
@@ -201,6 +232,15 @@ def test_minus_is_a_sign_and_a_hyphen_before_white_space_a_bullet(reply: str, ex
         "1. 2\n2. 3",
         "4²",
         "Score: 4½",
+        "Score: one of the best",
+        "Score: four hundred",
+        "Score: two or three",
+        "Score: one-sided",
+        "Score: $4",
+        "Several claims lack a source, e.g. 3",
+        "It lists approx. 3",
+        "Errors found: 3",
+        "| Criterion | Score |\n|---|---|\n| Clarity | 4 |\n| Depth | 2 |",
         '> {"score": 5}',
         'It says "{"score": 5}" of itself.',
     ],
@@ -355,6 +395,10 @@ def test_denied_label_is_not_taken_for_the_label(reply: str) -> None:
     assert read_reply(reply, labels={"relevant": 1, "unrelated": 0}).label is None
 
 
+def test_label_in_a_table_is_read() -> None:
+    assert read_reply("| Verdict | relevant |", labels={"relevant": 1, "unrelated": 0}).label == "relevant"
+
+
 def test_label_is_worth_its_score() -> None:
     verdict = read_reply("Verdict: B", labels={"A": 1, "B": 0.5, "C": 0}, threshold=1)
     assert (verdict.score, verdict.status) == (0.5, "fail")
@@ -373,6 +417,8 @@ def test_label_decides_against_a_contradicting_score() -> None:
         ("Both Output (a) and Output (b) are equally good.", "ambiguous"),
         ("Output (b) does not follow the instruction.", "ambiguous"),
         ("Output (b) is not better than Output (a).", "ambiguous"),
+        ("I go with Output (a)", "Output (a)"),
+        ("Therefore, and because Output (a) precisely executes the", "truncated"),
     ],
 )
 def test_concluding_sentence_names_a_label_of_several_words(reply: str, expected: str) -> None:

@@ -57,6 +57,9 @@ REASONS = (
 NOISE = ("NaN", "{", "}", '"', "1e99", "-1", "９９", "\x00", "</think>", "score: 9")
 DIGITS = {"fullwidth": "０１２３４５６７８９", "arabic": "٠١٢٣٤٥٦٧٨٩", "devanagari": "०१२३४५६७८९"}
 
+SPELT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+FORMULAS = ("${}$", "\\({}\\)", "\\boxed{{{}}}", "$\\boxed{{{}}}$")
+
 
 def in_digits(number: str, script: str) -> str:
     return number if script == "ascii" else "".join(DIGITS[script][int(one)] for one in number)
@@ -109,6 +112,14 @@ def scale_verdicts(draw: st.DrawFn) -> tuple[str, float]:
         return draw(json_forms(pair if draw(st.booleans()) else dict(reversed(pair.items())))), value
     key = draw(st.sampled_from(["Score", "**Score**", "Rating", "Final score", "评分", "Оценка", "Puntuación"]))
     mark = "：" if key == "评分" else ":"
+    form = draw(st.integers(0, 5))
+    if form == 0:
+        return f"{reason}\n\n| {key} | {said} |".strip(), value
+    if form == 1 and value in SPELT:
+        word = draw(st.sampled_from([SPELT[value], SPELT[value].title(), f"{SPELT[value]} out of five"]))
+        return f"{reason}\n\n{key}{mark} {word}".strip(), value
+    if form == 2 and value in SPELT:
+        return f"{reason}\n\n{key}{mark} {draw(st.sampled_from(FORMULAS)).format(int(value))}".strip(), value
     return f"{reason}\n\n{key}{mark} {said}".strip(), value
 
 

@@ -168,6 +168,12 @@ def test_pair_is_scored_by_the_probability_of_the_variant() -> None:
     assert choice("second", A=0.6, B=0.2).score == pytest.approx(0.25)
 
 
+def test_words_that_differ_by_case_alone_are_told_apart() -> None:
+    # AlpacaEval's judge calls the outputs m and M.
+    found = read_choice(message(token("m", m=0.6, M=0.2)), ("m", "M"), "first", weighted=True)
+    assert (found.label, found.score) == ("win", pytest.approx(0.75))
+
+
 def test_tie_counts_half() -> None:
     assert choice("first", A=0.5, B=0.1, tie=0.4).score == pytest.approx(0.7)
 

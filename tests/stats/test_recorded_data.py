@@ -1,4 +1,4 @@
-"""The reference values of shared/data/expected.json, to the digits given there."""
+"""The reference values of shared/data/expected.json, to the digits given there; published ones: tests/published."""
 
 from __future__ import annotations
 
@@ -106,13 +106,12 @@ def test_metrics_reference_against_vanilla_is_no_evidence(llmbar: Correct) -> No
     assert round(found.p_value, 2) == 0.12
 
 
-def test_tau_bench_pass_hat_and_pass_at(rows: Read, expected: dict[str, Any]) -> None:
+def test_tau_bench_pass_at(rows: Read, expected: dict[str, Any]) -> None:
     known = expected["tau_bench"]
     passed: dict[int, float] = {}
     for one in rows("tau_bench/trials.jsonl"):
         passed[one["task_id"]] = passed.get(one["task_id"], 0) + one["reward"]
     for k in (1, 2, 3, 4):
-        assert round(stats.pass_hat_k([4] * 50, list(passed.values()), k).value, 4) == known[f"pass^{k}"]
         assert round(stats.pass_at_k([4] * 50, list(passed.values()), k).value, 4) == known[f"pass@{k}"]
 
 
@@ -128,10 +127,6 @@ def test_tau_bench_clustered_error_and_variance(rows: Read, expected: dict[str, 
 
 def test_pandalm_agreement_of_three_people(rows: Read, expected: dict[str, Any]) -> None:
     known, people = expected["pandalm"], [one["human"] for one in rows("pandalm/pairs.jsonl")]
-    kappas = [
-        stats.cohen_kappa([one[i] for one in people], [one[j] for one in people]) for i, j in ((0, 1), (0, 2), (1, 2))
-    ]
-    assert [round(one.value, 4) for one in kappas] == known["human_kappa"]
     assert round(stats.fleiss_kappa(people).value, 4) == known["fleiss"]
     assert round(stats.krippendorff_alpha(people, "nominal").value, 4) == known["krippendorff_nominal"]
     assert round(stats.gwet_ac2(people, weights="nominal").value, 4) == known["gwet_ac1"]
@@ -148,11 +143,6 @@ def test_pandalm_judge_against_the_majority(judge: str, rows: Read, expected: di
     code = {"1": 1, "2": 2, "Tie": 0, "garbage": 0, 0: 0, 1: 1, 2: 2}
     people = [majority(one["human"]) for one in pairs]
     verdicts = [code[one[f"{judge}_verdict"]] for one in pairs]
-    table = stats.confusion(people, verdicts)
-    assert round(table.accuracy.value, 4) == known["accuracy"]
-    assert round(np.mean([table.precision(one).value for one in (0, 1, 2)]), 4) == known["precision_macro"]
-    assert round(np.mean([table.recall(one).value for one in (0, 1, 2)]), 4) == known["recall_macro"]
-    assert round(np.mean([table.f1(one) for one in (0, 1, 2)]), 4) == known["f1_macro"]
     assert round(stats.cohen_kappa(people, verdicts).value, 4) == known["cohen_kappa"]
     assert round(stats.gwet_ac1(people, verdicts).value, 4) == known["gwet_ac1"]
 
@@ -192,18 +182,6 @@ def test_pandalm_corrected_rates_on_the_fixed_split(rows: Read, expected: dict[s
     assert round(other.detail["specificity"], 4) == known["specificity"]
 
 
-def test_newsroom_ordinal_alpha(rows: Read, expected: dict[str, Any]) -> None:
-    ratings = rows("newsroom/ratings.jsonl")
-    for dimension, known in expected["newsroom_alpha_ordinal"].items():
-        alpha = stats.krippendorff_alpha([one[dimension] for one in ratings], "ordinal")
-        assert round(alpha.value, 4) == known
-
-
-def test_dices_nominal_alpha(rows: Read, expected: dict[str, Any]) -> None:
-    alpha = stats.krippendorff_alpha([one["safety"] for one in rows("dices_350/ratings.jsonl")], "nominal")
-    assert round(alpha.value, 4) == expected["dices_350_alpha_nominal"]
-
-
 @pytest.fixture(scope="module")
 def preferences(rows: Read) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
@@ -211,12 +189,6 @@ def preferences(rows: Read) -> dict[str, dict[str, float]]:
         if one["preference"] is not None:
             found.setdefault(one["model"], {})[one["item_id"]] = one["preference"]
     return found
-
-
-def test_alpaca_eval_win_rates(preferences: dict[str, dict[str, float]], expected: dict[str, Any]) -> None:
-    for model, known in expected["alpaca_eval"]["models"].items():
-        mean = stats.mean_interval(list(preferences[model].values()))
-        assert [round(100 * mean.value, 4), round(100 * mean.se, 4)] == [known["win_rate"], known["se"]]
 
 
 def test_alpaca_eval_paired_differences(preferences: dict[str, dict[str, float]], expected: dict[str, Any]) -> None:
