@@ -66,6 +66,18 @@ def read_run(folder: Path) -> RunData:
     )
 
 
+def read_figures(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Manifest and summary of a run folder, without its records.
+
+    Raises:
+        InputError: a file is missing or damaged.
+    """
+    return (
+        _read_json(folder / "manifest.json", ("cases", "suites")),
+        _read_json(folder / "summary.json", ("run_id", "decision", "counts", "estimates")),
+    )
+
+
 def _with_texts(rows: Iterable[CaseRow], outputs: Iterable[Mapping[str, Any]]) -> Iterator[CaseRow]:
     """The rows with input and output as recorded: a cell can't tell no output from an empty one, nor hold NUL."""
     recorded = {(one.get("case_id"), one.get("variant"), one.get("trial")): one for one in outputs}

@@ -84,12 +84,15 @@ class Shown:
     """The most of one text."""
 
 
-def document(run: RunData, shown: Shown = Shown()) -> dict[str, Any]:
+AS_IN_A_RUN_FOLDER = Shown()
+
+
+def document(run: RunData, shown: Shown = AS_IN_A_RUN_FOLDER) -> dict[str, Any]:
     """The document of a run, JSON-ready, as the docstring of this module lays it out."""
     return document_and_rest(run, shown)[0]
 
 
-def document_and_rest(run: RunData, shown: Shown = Shown()) -> tuple[dict[str, Any], dict[int, str]]:
+def document_and_rest(run: RunData, shown: Shown = AS_IN_A_RUN_FOLDER) -> tuple[dict[str, Any], dict[int, str]]:
     """The document of a run, and by position the whole texts that it had to cut."""
     texts = Texts()
     found = entries(run)

@@ -7,12 +7,13 @@ import json
 from base64 import b64encode
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 BLOCK = 1_000_000
 """Characters of one block of texts: the page unpacks no more than a block to show a case."""
-_LEVEL = 6
+_LEVEL = 5
+"""Of gzip: half the time of 6, and 4 % more bytes."""
 
 
 def blocks(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -25,7 +26,7 @@ def blocks(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     starts = _starts(texts, document["first"])
     rest = {key: value for key, value in document.items() if key != "texts"} | {"blocks": starts}
     yield "data", _packed(rest)
-    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(texts)], strict=True)):
+    for number, (start, end) in enumerate(pairwise([*starts, len(texts)])):
         yield f"texts-{number}", _packed(texts[start:end])
 
 

@@ -11,6 +11,7 @@ import html
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 from judgekit.frame import RunData
 from judgekit.reading.text import without_surrogates
-from judgekit.reports.document import VERSION, Shown, document_and_rest
+from judgekit.reports.document import AS_IN_A_RUN_FOLDER, VERSION, Shown, document_and_rest
 from judgekit.reports.embedded import blocks
 from judgekit.writing import replacing
 
@@ -29,9 +30,9 @@ _PIECE = 200_000
 """Characters that the page of whole texts shows at a time."""
 
 
-def write_html(run: RunData, path: Path) -> None:
+def write_html(run: RunData, path: Path, shown: Shown = AS_IN_A_RUN_FOLDER) -> None:
     """Write report.html, and beside it the texts that it has no room for."""
-    doc, rest = document_and_rest(run, Shown(side=SIDE))
+    doc, rest = document_and_rest(run, replace(shown, side=SIDE))
     side = path.with_name(SIDE)
     if rest:
         write_page(texts_document(doc, rest, report=path.name), side)
@@ -39,6 +40,11 @@ def write_html(run: RunData, path: Path) -> None:
         # What an earlier rendering cut is whole again.
         side.unlink(missing_ok=True)
     write_page(doc, path)
+
+
+def write_single_file(run: RunData, path: Path, shown: Shown = AS_IN_A_RUN_FOLDER) -> None:
+    """Write a page that stands alone, to be mailed: what it has no room for is shortened, and said to be."""
+    write_page(document_and_rest(run, replace(shown, side=""))[0], path)
 
 
 def write_page(doc: Mapping[str, Any], path: Path) -> None:

@@ -45,17 +45,18 @@ function summed(run, entries, metric) {
 }
 
 export function HeatMap(shared) {
-  const [open, setOpen] = useState(true);
+  // On a narrow screen the table is what one came for.
+  const [open, setOpen] = useState(() => matchMedia("(min-width: 40rem)").matches);
   if (shared.run.metrics.length === 0 || shared.list.length === 0) return null;
   return (
     <details class="map" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Map of cases and metrics</summary>
-      {open && <Map_ {...shared} />}
+      {open && <Picture {...shared} />}
     </details>
   );
 }
 
-function Map_({ run, list, go, openCase }) {
+function Picture({ run, list, go, openCase }) {
   const canvas = useRef(null);
   const [width, setWidth] = useState(0);
   const [said, setSaid] = useState("");
