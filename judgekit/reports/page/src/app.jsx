@@ -1,6 +1,6 @@
 // The three views of a run and the way between them; the address says which is shown.
 
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { format, isFiltered, parse } from "./address.js";
 import { CasePage } from "./case/case_page.jsx";
 import { count } from "./data/figures.js";
@@ -61,19 +61,24 @@ function useShortcuts() {
 
 /** Calls the action of a key that is pressed outside of fields. */
 export function useKeys(actions, on) {
-  useEffect(() => {
-    if (!on) return undefined;
+  // Set while drawing: the next key may come before any effect has run.
+  const latest = useRef(null);
+  latest.current = on ? actions : {};
+  useLayoutEffect(() => {
     const pressed = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
-      const action = actions[event.key];
-      if (action) {
-        event.preventDefault();
-        action(event);
-      }
+      // A key means one thing: what another view made of it a moment ago is not done again by the next.
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      // A radio button takes arrows only; every other field takes letters.
+      if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
+      const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : null;
+      // Enter on a link or button is its own.
+      if (action === null || (event.key === "Enter" && event.target.closest?.("a, button, summary"))) return;
+      event.preventDefault();
+      action(event);
     };
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
-  });
+  }, []);
 }
 
 export function App({ run }) {

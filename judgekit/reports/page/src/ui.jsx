@@ -13,8 +13,7 @@ const MOST_UNSEEN = 2000;
 /** A text with unseen characters written out by their code. */
 export function Text({ children }) {
   const text = children === null || children === undefined ? "" : String(children);
-  UNSEEN.lastIndex = 0;
-  if (!UNSEEN.test(text)) return text;
+  if (text.search(UNSEEN) === -1) return text;
   const parts = [];
   let from = 0;
   for (const found of text.matchAll(UNSEEN)) {
@@ -52,12 +51,10 @@ export function Section({ id, title, children, class: kind }) {
   );
 }
 
-export function Block({ title, children, class: kind, aside }) {
+export function Block({ title, children, class: kind }) {
   return (
     <section class={`block ${kind ?? ""}`}>
-      <h3>
-        {title} {aside}
-      </h3>
+      <h2>{title}</h2>
       {children}
     </section>
   );

@@ -123,14 +123,14 @@ function Sample({ run, sample, several }) {
         />
         {!run.doc.omitted && get("prompt") !== null && (
           <>
-            <h4>Prompt as sent</h4>
+            <h3>Prompt as sent</h3>
             <Long label="Prompt as sent" text={get("prompt")} />
             <Cut {...{ run, table: verdicts, row: sample, name: "prompt", file: "verdicts.jsonl" }} />
           </>
         )}
         {!run.doc.omitted && reply !== null && (
           <>
-            <h4>Raw reply</h4>
+            <h3>Raw reply</h3>
             <Long label="Raw reply" text={reply && (laidOut(reply) ?? reply)} />
             <Cut {...{ run, table: verdicts, row: sample, name: "reply", file: "verdicts.jsonl" }} />
           </>

@@ -1,6 +1,6 @@
 // Judged outputs in random order in, ratings of a person out; verdict and variant stay hidden until a rating is kept.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../app.jsx";
 import { count, figure, percent } from "../data/figures.js";
 import { CaseLink } from "../overview/comparison.jsx";
@@ -61,6 +61,7 @@ export function RateView(shared) {
   if (queue !== null) {
     return (
       <Queue
+        key="queue"
         {...shared}
         {...{ rubric, queue, name }}
         onDone={() => setQueue(null)}
@@ -95,7 +96,7 @@ export function RateView(shared) {
         </div>
         <div>
           <label for="rate-size">How many of {count(candidates.length)}</label>
-          <input id="rate-size" type="number" min={1} max={candidates.length} value={size} onInput={(event) => setSize(Number(event.target.value))} />
+          <input id="rate-size" type="number" min={1} value={size} onInput={(event) => setSize(Number(event.target.value))} />
         </div>
         <div>
           <label for="rate-seed">Seed of the draw</label>
@@ -116,6 +117,11 @@ function Queue(shared) {
   const [kept, setKept] = useState(null);
   const item = queue[at];
   const metric = run.doc.metrics[rubric];
+  const title = useRef(null);
+  // Keys are for what is in sight: the focus must not stay on a button that stood here before.
+  useLayoutEffect(() => {
+    if (kept === null) title.current?.focus();
+  }, [at, kept === null]);
   const next = () => {
     setKept(null);
     setAt(at + 1);
@@ -153,7 +159,7 @@ function Queue(shared) {
   };
   return (
     <>
-      <h1>
+      <h1 tabIndex={-1} ref={title}>
         Rate <Text>{rubric}</Text>
       </h1>
       <div class="bar">
@@ -169,7 +175,7 @@ function Queue(shared) {
           <Text>{metric.question}</Text>
         </p>
       )}
-      {kept && <Revealed {...{ ...shared, item, kept, next }} />}
+      {kept && <Revealed key={at} {...{ ...shared, item, kept, next }} />}
       <div class="two">
         <div>
           <Input key={`input ${at}`} run={run} output={item.output} />
@@ -223,6 +229,7 @@ function Revealed({ run, item, kept, next, openCase, hrefOf }) {
   const { results } = run;
   const entry = run.outputs.raw(item.output, "entry");
   const button = useRef(null);
+  useLayoutEffect(() => button.current.focus(), []);
   return (
     <div class="decision revealed" role="status">
       <p>

@@ -6,18 +6,32 @@ import { Choices, Text } from "../ui.jsx";
 
 export function RatingForm({ ways, onRate, shortcuts, isMain }) {
   const [way, setWay] = useState(ways[0]);
-  const [value, setValue] = useState("");
+  const [value, show] = useState("");
   const [comment, setComment] = useState("");
   const field = useRef(null);
+  const form = useRef(null);
+  // What was chosen counts at once: Enter may come before the choice has been drawn.
+  const chosen = useRef("");
+  const setValue = (one) => {
+    chosen.current = one;
+    show(one);
+  };
   useEffect(() => setWay(ways[0]), [ways[0].name]);
-  const isGiven = way.choices ? value !== "" : value !== "" && Number.isFinite(Number(value));
-  const keep = () => isGiven && onRate(way, value, comment);
+  const isGiven = (one) => one !== "" && (way.choices !== null || Number.isFinite(Number(one)));
+  const keep = () => isGiven(chosen.current) && onRate(way, chosen.current, comment);
   const keys = { c: () => field.current.focus(), Enter: keep };
-  for (const choice of way.choices ?? []) keys[choice.key] = () => setValue(choice.value);
+  for (const choice of way.choices ?? []) {
+    keys[choice.key] = () => {
+      setValue(choice.value);
+      // Off a button that was pressed before: Enter would press it again.
+      form.current.querySelector(`input[value="${CSS.escape(choice.value)}"]`)?.focus();
+    };
+  }
   useKeys(keys, isMain && shortcuts);
   return (
     <form
       class="rating"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         keep();
@@ -69,7 +83,7 @@ export function RatingForm({ ways, onRate, shortcuts, isMain }) {
         Comment {isMain && <kbd>c</kbd>}
         <input type="text" ref={field} value={comment} onInput={(event) => setComment(event.target.value)} />
       </label>
-      <button type="submit" disabled={!isGiven}>
+      <button type="submit" disabled={!isGiven(value)}>
         Keep {isMain && <kbd>Enter</kbd>}
       </button>
     </form>

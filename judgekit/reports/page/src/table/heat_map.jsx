@@ -5,7 +5,8 @@ import { count, figure } from "../data/figures.js";
 import { SEVERITY } from "../data/run.js";
 import { Text } from "../ui.jsx";
 
-const ROW = 14;
+/** Pixels of a row: as high as a name that is to be pressed has to be. */
+const ROW = 24;
 const MOST_METRICS = 40;
 const COLOURS = { fail: "--fail-map", error: "--warn-map", unscored: "--warn-map", pass: "--pass-map", negative_ok: "--pass-map", skipped: "--none-map" };
 
