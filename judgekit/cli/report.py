@@ -35,9 +35,7 @@ def command(
     """
     if index:
         if no_outputs or labels or gate:
-            raise InputError(
-                "--index shows figures of several runs; it can't be had with --no-outputs, --labels, --gate."
-            )
+            raise InputError("--index shows figures only; it can't be had with --no-outputs, --labels or --gate.")
         return _index(runs, folder, out, title)
     if len(runs) > 1:
         raise InputError("one RUN is rendered at a time; --index makes a page of several.")

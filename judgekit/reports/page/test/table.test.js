@@ -20,6 +20,7 @@ for (const [what, state, expected] of [
   ["where variants differ", { differ: true }, ["late-parcel v1", "late-parcel v2"]],
   ["what is worse than the reference", { worse: true }, ["late-parcel v2"]],
   ["the result of a metric", { metric: "helpfulness", result: "skipped" }, ["late-parcel v2"]],
+  ["what has no score", { metric: "helpfulness", result: "without" }, ["late-parcel v2"]],
   ["a range of scores", { metric: "helpfulness", low: "3", high: "3.5" }, ["q1-report v1"]],
   ["words of an output, whatever their case", { q: "ANSWER V2 OF Q1" }, ["q1-report v2"]],
   ["words of a reason", { q: "deadline is missing" }, ["late-parcel v2"]],

@@ -102,7 +102,7 @@ function Metrics({ run, left, right, names }) {
         <Badge status={status} /> {score === null ? "" : figure(score)}
         {(status === "fail" || run.doc.metrics[metric].kind === "judge") && (
           <p class="why">
-            <Text>{reasonOf(run, entry, metric)}</Text>
+            <Text>{run.reasonOf(entry, metric)}</Text>
           </p>
         )}
       </>
@@ -121,11 +121,4 @@ function Metrics({ run, left, right, names }) {
       ])}
     />
   );
-}
-
-function reasonOf(run, entry, metric) {
-  for (const output of run.outputsOf.of(entry))
-    for (const row of run.resultsOf.of(output))
-      if (run.results.get(row, "metric") === metric && run.results.get(row, "reason")) return run.results.get(row, "reason");
-  return "";
 }

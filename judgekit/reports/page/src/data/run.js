@@ -81,6 +81,17 @@ export class Run {
     return worst === null ? nothing : { status: worst, score: n === 0 ? null : sum / n, cause };
   }
 
+  /** The first reason that a metric gives for an entry; empty if it gives none. */
+  reasonOf(entry, metric) {
+    for (const output of this.outputsOf.of(entry)) {
+      for (const row of this.resultsOf.of(output)) {
+        const reason = this.results.get(row, "metric") === metric && this.results.get(row, "reason");
+        if (reason) return reason;
+      }
+    }
+    return "";
+  }
+
   /** The entry of the same case under the reference variant of its suite; null for the reference itself. */
   referenceOf(entry) {
     const against = this.doc.against[this.entries.get(entry, "suite")];

@@ -3,7 +3,7 @@
 import { figure, percent, share } from "../data/figures.js";
 import { Disclosure, Grid, Section, Text } from "../ui.jsx";
 import { Dot } from "./charts.jsx";
-import { Limits } from "./comparison.jsx";
+import { Limits, noFilters } from "./comparison.jsx";
 import { TrustBadge } from "./trust.jsx";
 
 const isOfCases = (one) => one.kind === "case";
@@ -25,7 +25,7 @@ export function Variants({ run, go }) {
       ),
       ...["fail", "error", "skipped", "negative_ok"].map((status) =>
         counts[status] ? (
-          <button type="button" class="link" onClick={() => go({ view: "cases", variant, status }, { push: true })}>
+          <button type="button" class="link" onClick={() => go({ ...noFilters, view: "cases", variant, status }, { push: true })}>
             {counts[status]}
           </button>
         ) : (
@@ -94,7 +94,7 @@ function Table({ label, estimates, run, go }) {
         {missing > 0 && (
           <>
             {" "}
-            <button type="button" class="link missing" onClick={() => go({ view: "cases", variant: one.variant, metric: one.metric, result: "" , low: "", high: "", q: "" }, { push: true })}>
+            <button type="button" class="link missing" onClick={() => go({ ...noFilters, view: "cases", variant: one.variant, metric: one.metric, result: "without" }, { push: true })}>
               {missing} without a score
             </button>
           </>

@@ -171,7 +171,7 @@ function Queue(shared) {
         </span>
       </div>
       {metric.question && (
-        <p class="headline">
+        <p>
           <Text>{metric.question}</Text>
         </p>
       )}

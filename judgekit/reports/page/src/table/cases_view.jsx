@@ -3,7 +3,7 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { useKeys } from "../app.jsx";
-import { count } from "../data/figures.js";
+import { count, figure } from "../data/figures.js";
 import { Badge, download, Text } from "../ui.jsx";
 import { CaseLink } from "../overview/comparison.jsx";
 import { chosenColumns, outputText, writtenColumns } from "./columns.js";
@@ -140,7 +140,7 @@ function CasesTable({ run, state, go, list, shown, openCase, hrefOf, handle }) {
                 }}
               >
                 {shown.map((column) => (
-                  <Cell {...{ run, column, entry, openCase: open, hrefOf }} />
+                  <Cell {...{ run, column, entry, openCase: open, hrefOf, isWorse: state.worse }} />
                 ))}
               </tr>
             );
@@ -192,7 +192,7 @@ function useRows(scroller, length) {
   return virtual;
 }
 
-export function Cell({ run, column, entry, openCase, hrefOf }) {
+export function Cell({ run, column, entry, openCase, hrefOf, isWorse }) {
   if (column.kind === "status") {
     return (
       <td class="status">
@@ -206,7 +206,7 @@ export function Cell({ run, column, entry, openCase, hrefOf }) {
         <CaseLink {...{ run, entry, openCase, hrefOf }} />
         <Changed run={run} entry={entry} />
         <span class="excerpt">
-          <Text>{excerpt(run, entry)}</Text>
+          <Text>{isWorse ? whatIsWorse(run, entry) : excerpt(run, entry)}</Text>
         </span>
       </th>
     );
@@ -234,6 +234,20 @@ function Changed({ run, entry }) {
   const kind = run.sinceLast(entry);
   const words = { failing: "newly failing", fixed: "fixed", changed: "changed" };
   return kind === null ? null : <span class="tag"> {words[kind] ?? kind}</span>;
+}
+
+/** In which metrics an entry is worse than the reference, and why. */
+function whatIsWorse(run, entry) {
+  const reference = run.referenceOf(entry);
+  const said = run
+    .worseThanReference(entry)
+    .filter((metric) => metric !== "case")
+    .map((metric) => {
+      const [there, here] = [run.cell(reference, metric), run.cell(entry, metric)];
+      const reason = run.reasonOf(entry, metric);
+      return `${metric} ${figure(there.score)} → ${figure(here.score)}${reason ? `: ${reason}` : ""}`;
+    });
+  return (said.join(" · ") || run.entries.get(entry, "reason")).slice(0, 400);
 }
 
 /** What decided, and where nothing has to be said, how the output begins. */

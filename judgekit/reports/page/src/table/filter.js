@@ -70,7 +70,8 @@ export function filtered(run, search, state) {
     const high = state.high === "" ? Infinity : Number(state.high);
     tests.push((entry) => {
       const { status, score } = run.cell(entry, state.metric);
-      if (status === null || (state.result && status !== state.result)) return false;
+      if (status === null) return false;
+      if (state.result === "without" ? score !== null : state.result && status !== state.result) return false;
       return (low === -Infinity && high === Infinity) || (score !== null && score >= low && score <= high);
     });
   }

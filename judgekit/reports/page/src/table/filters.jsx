@@ -64,7 +64,7 @@ export function Filters({ run, state, go }) {
             name="result"
             label="Its result"
             value={state.result}
-            options={["pass", "fail", "scored", "unscored", "error", "skipped"].map((one) => [one, one])}
+            options={[...["pass", "fail", "scored", "unscored", "error", "skipped"].map((one) => [one, one]), ["without", "without a score"]]}
             onChoose={(result) => go({ result })}
           />
           <Range {...{ state, go, low: scale?.scale_min ?? 0, high: scale?.scale_max ?? 1 }} />

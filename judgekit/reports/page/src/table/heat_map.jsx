@@ -10,17 +10,16 @@ const ROW = 24;
 const MOST_METRICS = 40;
 const COLOURS = { fail: "--fail-map", error: "--warn-map", unscored: "--warn-map", pass: "--pass-map", negative_ok: "--pass-map", skipped: "--none-map" };
 
-/** Metrics with how many of the listed cases they fail on, worst first. */
+/** Metrics of the listed cases with how many of them they fail on, worst first. */
 function failing(run, list) {
-  const counts = new Map(run.metrics.map((metric) => [metric, 0]));
+  const counts = new Map();
   for (const entry of list) {
     for (const output of run.outputsOf.of(entry)) {
       for (const row of run.resultsOf.of(output)) {
         const status = run.results.get(row, "status");
-        if (status === "fail" || status === "error" || status === "unscored") {
-          const metric = run.results.get(row, "metric");
-          counts.set(metric, counts.get(metric) + 1);
-        }
+        const metric = run.results.get(row, "metric");
+        const fails = status === "fail" || status === "error" || status === "unscored";
+        counts.set(metric, (counts.get(metric) ?? 0) + Number(fails));
       }
     }
   }
@@ -155,7 +154,7 @@ function Picture({ run, list, go, openCase }) {
         </div>
       </div>
       <p class="quiet small said">
-        <Text>{said || "Cases from left to right as listed below; red fails, yellow is without a result, blue is the darker the higher the score."}</Text>
+        <Text>{said || "Cases from left to right as listed below; red fails, yellow is without a result, blue is the stronger the higher the score."}</Text>
       </p>
     </>
   );
