@@ -7,7 +7,6 @@ text.
 
 from __future__ import annotations
 
-import html
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
@@ -18,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.frame import RunData
-from judgekit.reading.text import without_surrogates
 from judgekit.reports.document import AS_IN_A_RUN_FOLDER, VERSION, Shown, document_and_rest
 from judgekit.reports.embedded import blocks
+from judgekit.reports.still import still, text
 from judgekit.writing import replacing
 
 SIDE = "report.texts.html"
@@ -68,8 +67,8 @@ def texts_document(doc: Mapping[str, Any], rest: Mapping[int, str], *, report: s
     names = _names(doc)
     pieces: list[str] = []
     items: dict[str, list[Any]] = {}
-    for position, text in rest.items():
-        found = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
+    for position, whole in rest.items():
+        found = [whole[start : start + _PIECE] for start in range(0, len(whole), _PIECE)]
         items[str(position)] = [names.get(position, "text"), len(pieces), len(found)]
         pieces += found
     return {
@@ -116,11 +115,11 @@ def page_parts(doc: Mapping[str, Any]) -> Iterator[str]:
     """The page in parts, so that a large one is written without ever standing in memory as a whole."""
     style, script = _assets()
     fill = {
-        "title": _text(doc["title"]),
+        "title": text(doc["title"]),
         "policy": _policy(style, script),
         "style": style,
         "script": script,
-        "summary": _without_scripts(doc),
+        "summary": still(doc) if doc["kind"] == "run" else "",
     }
     # One pass over the template: what is filled in is never searched for placeholders itself.
     for number, piece in enumerate(re.split(r"\{\{(\w+)\}\}", _asset("page.html"))):
@@ -131,22 +130,6 @@ def page_parts(doc: Mapping[str, Any]) -> Iterator[str]:
                 yield f'<script type="text/plain" id="{name}">{packed}</script>\n'
         else:
             yield fill[piece]
-
-
-def _without_scripts(doc: Mapping[str, Any]) -> str:
-    """What can be read where scripts are switched off."""
-    if doc["kind"] != "run":
-        return ""
-    decision: Mapping[str, Any] = doc["summary"]["decision"]
-    reasons = "".join(f"<li>{_text(one)}</li>" for one in decision["reasons"])
-    return (
-        f"<p><strong>{'Passed' if decision['passed'] else 'Not passed'}</strong></p><ul>{reasons}</ul>"
-        "<p>The same figures stand in summary.md, results.csv and cases.csv of the run.</p>"
-    )
-
-
-def _text(value: object) -> str:
-    return html.escape(without_surrogates(str(value)))
 
 
 def _policy(style: str, script: str) -> str:

@@ -12,8 +12,15 @@ _BLOCK = re.compile(r'<script type="text/plain" id="([a-z0-9-]+)">([A-Za-z0-9+/=
 
 
 def blocks(html: str) -> dict[str, Any]:
-    """Each block of data by the id of its element."""
-    return {name: json.loads(gzip.decompress(b64decode(packed))) for name, packed in _BLOCK.findall(html)}
+    """Each block of data by the id of its element; it has to be strict JSON, as browsers want it."""
+    return {
+        name: json.loads(gzip.decompress(b64decode(packed)), parse_constant=_no_constant)
+        for name, packed in _BLOCK.findall(html)
+    }
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def opened(html: str) -> dict[str, Any]:
@@ -23,3 +30,8 @@ def opened(html: str) -> dict[str, Any]:
     starts = doc.pop("blocks")
     texts = [text for number in range(len(starts)) for text in found[f"texts-{number}"]]
     return doc | {"texts": texts}
+
+
+def data_of(html: str) -> str:
+    """The document of a page as one text to look for words in."""
+    return json.dumps(opened(html), ensure_ascii=False)

@@ -107,6 +107,9 @@ def test_without_scripts_the_decision_can_still_be_read(run: RunData) -> None:
     noscript = written(run).partition("<noscript>")[2].partition("</noscript>")[0]
     assert "Not passed" in noscript
     assert "v2: 1 of 3 cases failed: late-parcel." in noscript
+    assert "<td>v1</td><td>helpfulness</td><td>3</td><td>1</td><td>2</td>" in noscript
+    assert "<td>late-parcel</td><td>v2</td><td>fail</td><td>contains: missing: deadline</td>" in noscript
+    assert "Without a known price: house-model." in noscript
 
 
 def test_the_data_is_letters_and_digits_only(with_output: Callable[[str], RunData]) -> None:
