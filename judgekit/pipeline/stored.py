@@ -177,18 +177,22 @@ def _read_csv(path: Path, kind: type[R]) -> Iterator[R]:
     csv.field_size_limit(2**31 - 1)
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            if reader.fieldnames is None:
+            reader = csv.reader(file)
+            header = next(reader, None)
+            if header is None:
                 raise ValueError("it holds no table")
-            lacking = [name for name in cells_of if name not in reader.fieldnames]
+            lacking = [name for name in cells_of if name not in header]
             if lacking:
                 raise KeyError(lacking[0])
-            for cells in reader:
-                yield kind(**{name: cell(cells[name]) for name, cell in cells_of.items()})
+            # By position: a mapping for each row took half the time of `report`.
+            cells = [(header.index(name), cell) for name, cell in cells_of.items()]
+            for row in reader:
+                if row:
+                    if len(row) != len(header):
+                        raise ValueError(f"line {reader.line_num} has {len(row)} cells, the header has {len(header)}")
+                    yield kind(*[cell(row[at]) for at, cell in cells])
     except FileNotFoundError:
         raise InputError(f"{shown(path)}: no such file; the run folder is not whole.") from None
-    except KeyError as problem:
-        raise InputError(f"{shown(path)}: is damaged: there is no column {problem}.") from None
     except (ValueError, TypeError, csv.Error) as problem:
         raise InputError(f"{shown(path)}: is damaged: {problem}.") from None
 

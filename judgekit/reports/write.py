@@ -6,6 +6,7 @@ from pathlib import Path
 
 from judgekit.frame import RunData
 from judgekit.reports.csv_tables import write_cases, write_results
+from judgekit.reports.document import AS_IN_A_RUN_FOLDER, Shown
 from judgekit.reports.html import write_html
 from judgekit.reports.json_files import write_manifest, write_summary
 from judgekit.reports.junit import write_junit
@@ -18,13 +19,18 @@ _WRITERS = {
     "cases.csv": write_cases,
     "junit.xml": write_junit,
     "summary.md": write_markdown,
-    "report.html": write_html,
 }
 
 
-def write_reports(run: RunData) -> dict[str, Path]:
-    """Write every report into the run's folder, each whole or not at all, and return their paths by file name."""
-    paths = {name: run.path / name for name in _WRITERS}
+def write_reports(run: RunData, shown: Shown = AS_IN_A_RUN_FOLDER) -> dict[str, Path]:
+    """Write every report into the run's folder, each whole or not at all, and return their paths by file name.
+
+    Args:
+        run: The run.
+        shown: How its page is made.
+    """
+    paths = {name: run.path / name for name in (*_WRITERS, "report.html")}
     for name, write in _WRITERS.items():
         write(run, paths[name])
+    write_html(run, paths["report.html"], shown)
     return paths

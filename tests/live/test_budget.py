@@ -16,7 +16,7 @@ PRICES = "prices: {openai/own: {input: 0, output: 1000}}\n"
 CALL_USD = 0.005
 RESERVED_USD = DEFAULT_OUTPUT_TOKENS / 1000
 
-WITHOUT = {"summary.md": "Without a known price: openai/own", "report.html": '"unpriced":["openai/own"]'}
+WITHOUT = {"summary.md": "Without a known price: openai/own", "report.html": "Without a known price: openai/own"}
 """What is said of a model without a price, by file."""
 
 

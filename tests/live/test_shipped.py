@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from report_page import data_of
 
 from judgekit.models.keys import PLACEHOLDER_KEY
 
@@ -43,7 +44,7 @@ def test_first_run_judges_and_the_second_asks_nobody_and_imports_no_litellm(ship
     assert f"judge: {asked} calls made" in first.stdout
     assert "judge $" in first.stdout
     assert first.stdout.splitlines()[-1] == str(shipped.runs[0].relative_to(shipped.folder) / "report.html")
-    assert "gpt-4o" in (shipped.runs[0] / "report.html").read_text(encoding="utf-8")
+    assert "gpt-4o" in data_of((shipped.runs[0] / "report.html").read_text(encoding="utf-8"))
 
     assert shipped.stub.n_calls == asked
     assert after["judge_calls"] == {**before["judge_calls"], "made": 0, "cached": asked}

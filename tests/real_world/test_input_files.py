@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from report_page import data_of
 
 import judgekit as jk
 from judgekit.prompts import render
@@ -173,8 +174,11 @@ def other_code_page(situation: Any, project: Any, _: Any) -> None:
     (row,) = project.run().data.cases
     assert {"id": row.case_id, "input": row.input} == wanted
     # JUnit holds the outputs of failing cases only.
-    for name in ("cases.csv", "outputs.jsonl", "report.html"):
-        assert "Adler”" in (project.run().path / name).read_text(encoding="utf-8")
+    texts = {
+        name: (project.run().path / name).read_text("utf-8") for name in ("cases.csv", "outputs.jsonl", "report.html")
+    }
+    for text in (texts["cases.csv"], texts["outputs.jsonl"], data_of(texts["report.html"])):
+        assert "Adler”" in text
 
 
 def ids_are_text(situation: Any, project: Any, _: Any) -> None:

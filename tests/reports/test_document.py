@@ -5,14 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from judgekit.frame import RunData
-from judgekit.reports.document import document
-from judgekit.reports.embedded import json_parts
+from judgekit.reports.document import Shown, document
+from judgekit.reports.embedded import BLOCK, blocks
 
 
 def cell(doc: dict[str, Any], table: str, row: int, name: str) -> Any:
@@ -110,17 +109,17 @@ def test_equal_texts_stand_once(run: RunData) -> None:
 
 def test_texts_are_cut_to_the_room_and_the_true_length_is_kept(run: RunData) -> None:
     outputs = [row._replace(output=f"{number}" * 20_000) for number, row in enumerate(run.cases)]
-    doc = document(dataclasses.replace(run, cases=outputs), text_bytes=20_000)
+    doc = document(dataclasses.replace(run, cases=outputs), Shown(text_bytes=20_000))
     size = sum(len(json.dumps(text, ensure_ascii=False).encode()) + 1 for text in doc["texts"])
     assert size <= 20_000
-    assert [doc["cut"][str(doc["texts"].index(text))] for text in doc["texts"] if text.startswith("000")] == [20_000]
+    assert [doc["cut"][str(doc["texts"].index(text))] for text in doc["texts"] if text.startswith("111")] == [20_000]
 
 
 @pytest.mark.parametrize("character", ["<", "\0", "🎉", '"'])
 def test_room_is_counted_as_the_page_writes_it(run: RunData, character: str) -> None:
     outputs = [row._replace(output=f"{number}" + character * 20_000) for number, row in enumerate(run.cases)]
-    doc = document(dataclasses.replace(run, cases=outputs), text_bytes=30_000)
-    texts = json.dumps(doc["texts"], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    doc = document(dataclasses.replace(run, cases=outputs), Shown(text_bytes=30_000))
+    texts = json.dumps(doc["texts"], ensure_ascii=False, separators=(",", ":"))
     assert len(texts.encode()) <= 30_002
 
 
@@ -128,12 +127,43 @@ def test_short_texts_are_kept_whole(run: RunData) -> None:
     assert document(run)["cut"] == {}
 
 
-def test_the_json_is_strict_and_cannot_end_a_script(with_output: Callable[[str], RunData]) -> None:
-    run = with_output("</script><!-- & \u2028 \ud800 🎉")
+def test_a_score_that_is_no_number_is_null(run: RunData) -> None:
     row = run.results[0]._replace(score=float("nan"))
-    text = "".join(json_parts(document(dataclasses.replace(run, results=[row, *run.results[1:]]))))
-    assert not set("<>&\u2028\u2029\ud800") & set(text)
-    assert "</script><!-- & \u2028 \ufffd 🎉" in json.loads(text, parse_constant=pytest.fail)["texts"]
+    doc = document(dataclasses.replace(run, results=[row, *run.results[1:]]))
+    assert cell(doc, "results", 0, "score") is None
+
+
+def test_the_texts_of_the_first_picture_come_first(run: RunData) -> None:
+    doc = document(run)
+    entry = row_of(doc, "entries", case_id="late-parcel", variant="v2")
+    columns = doc["tables"]["entries"]["columns"]
+    assert columns["reason"]["cells"][entry] < doc["first"]
+    assert doc["texts"].index("Summarise late-parcel.") >= doc["first"]
+
+
+def test_a_block_of_texts_begins_where_the_first_picture_ends(run: RunData) -> None:
+    doc = document(run)
+    names = [name for name, _ in blocks(doc)]
+    assert names == ["data", "texts-0", "texts-1"]
+
+
+def test_no_block_holds_more_than_a_million_characters_or_one_text() -> None:
+    texts = ["x" * 400_000, "y" * 500_000, "z" * 400_000, "long" * BLOCK, "end"]
+    assert len(list(blocks({"texts": texts, "first": 0}))) == 1 + 4
+
+
+def test_without_outputs_no_text_of_them_is_in_the_document(run: RunData) -> None:
+    doc = document(run, Shown(outputs=False))
+    shown = json.dumps(doc, ensure_ascii=False)
+    assert doc["omitted"] is True
+    assert "Summarise" not in shown
+    assert "Key decisions" not in shown
+    assert "Rate this answer" not in shown
+    assert "missing: deadline" in shown
+
+
+def test_the_hash_of_an_output_travels_with_it(run: RunData) -> None:
+    assert cell(document(run), "outputs", 0, "hash") == run.cases[0].output_hash
 
 
 def test_arguments_nested_beyond_reason_do_not_stop_the_report(run: RunData) -> None:
