@@ -232,8 +232,8 @@ export function Cell({ run, column, entry, openCase, hrefOf, isWorse }) {
 
 function Changed({ run, entry }) {
   const kind = run.sinceLast(entry);
-  const words = { failing: "newly failing", fixed: "fixed", changed: "changed" };
-  return kind === null ? null : <span class="tag"> {words[kind] ?? kind}</span>;
+  const words = { failing: "newly failing", fixed: "fixed", changed: "definition changed" };
+  return kind === null ? null : <span class="tag"> {words[kind]}</span>;
 }
 
 /** In which metrics an entry is worse than the reference, and why. */
