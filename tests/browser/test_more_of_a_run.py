@@ -147,8 +147,64 @@ def test_a_pair_shows_the_verdict_of_both_orders(shows: Shows) -> None:
     page = shows("#case=summary&of=v2", with_pairs)
     judged = page.locator(".results > li", has_text="better against v1")
     assert "loss" in judged.inner_text()
-    assert "v1 first: v1 was first" in judged.inner_text()
-    assert "v2 first: v2 was first" in judged.inner_text()
+    assert "v1 shown first: v1 was first" in judged.inner_text()
+    assert "v2 shown first: v2 was first" in judged.inner_text()
+
+
+def test_a_lost_pair_is_a_regression(shows: Shows) -> None:
+    page = shows("#cases&worse=1", with_pairs)
+    row = page.locator("tr[data-entry]", has_text="summary")
+    assert "better lost the pair" in row.inner_text()
+
+
+def test_a_comparison_of_pairs_is_in_points_with_its_counts(shows: Shows, desk: Path) -> None:
+    orders = {"n": 2, "consistent": 2}
+    pair = dict(read_summary(desk)["comparisons"][0]) | {
+        "metric": "better",
+        "kind": "pairwise",
+        "judge": "replay:judge.jsonl",
+        "scale_min": 0.0,
+        "scale_max": 1.0,
+        **{"n": 9, "n_left_out": 1, "left_out": [{"reason": "parse", "n": 1, "case_ids": ["nothing"]}]},
+        **{"value": 0.75, "value_against": 0.25, "difference": 0.5, "ci_low": -0.125, "ci_high": 0.9},
+        **{
+            "wins": 6,
+            "ties": 2,
+            "losses": 1,
+            "minimum_detectable_difference": 0.4,
+            "p_value": 0.02,
+            "p_adjusted": 0.04,
+        },
+        **{"sentence": "better, in pairs: …", "notes": ["both orders agree"], "orders": orders, "n_tests": 2},
+    }
+    page = shows("", comparisons=[pair])
+    row = page.locator("#comparison tbody tr").inner_text()
+    assert "better, in pairs" in row
+    assert "9 · 1 left out" in row
+    assert "+50 points 95%: -12.5 to +90" in row
+    assert "6 / 2 / 1" in row
+    assert "0.04 adjusted" in row
+    assert "40 points" in row
+    assert "both orders agree" in page.locator("#comparison").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "summary"),
+    [
+        (
+            "#judges",
+            "none of 4 planted outputs fooled",
+            {"canaries": {"planted": 4, "fooled": 0, "open": 0, "rows": []}},
+        ),
+        (
+            "#variants",
+            "another variant would have to differ",
+            {"alone": {"n": 5, "sentence": "another variant would have to differ by 90 points"}},
+        ),
+    ],
+)
+def test_what_a_figure_rests_on_stands_beside_it(shows: Shows, place: str, said: str, summary: dict[str, Any]) -> None:
+    assert said in shows("", **summary).locator(place).inner_text()
 
 
 def test_a_pair_is_rated_blind_as_a_and_b(shows: Shows) -> None:

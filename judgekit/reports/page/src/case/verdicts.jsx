@@ -92,9 +92,10 @@ function Sample({ run, sample, several }) {
   const pairs = [];
   for (let at = 0; at < items.length; at += 2) pairs.push([items[at], items[at + 1]]);
   const said = get("label") || (get("score") === null ? get("cause") : figure(get("score")));
+  const number = get("sample");
+  const name = first ? `${first} shown first${number > 0 ? `, sample ${number}` : ""}` : several && `sample ${number}`;
   const title = [
-    several && `sample ${get("sample")}: ${said}`,
-    first && `shown first: ${first}`,
+    name && `${name}: ${said}`,
     get("judge"),
     get("cached") && "from the cache",
     get("repaired") && "asked twice",
@@ -104,7 +105,7 @@ function Sample({ run, sample, several }) {
     <div class="sample">
       {several && get("reason") && (
         <p class="why">
-          <strong>{first ? `${first} first` : `sample ${get("sample")}`}: </strong>
+          <strong>{name}: </strong>
           <Text>{get("reason")}</Text>
         </p>
       )}

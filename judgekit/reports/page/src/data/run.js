@@ -116,8 +116,21 @@ export class Run {
       const here = this.cell(entry, metric);
       const there = this.cell(reference, metric);
       if (here.score !== null && there.score !== null && here.score < there.score) found.push(metric);
+      else if (this.losesPair(entry, metric)) found.push(metric);
     }
     return found;
+  }
+
+  /** Whether a judge found the output worse than that of the reference variant when it saw both. */
+  losesPair(entry, metric) {
+    const against = this.doc.against[this.entries.get(entry, "suite")];
+    for (const output of this.outputsOf.of(entry))
+      for (const row of this.resultsOf.of(output)) {
+        const score = this.results.raw(row, "score");
+        if (this.results.get(row, "metric") === metric && this.results.get(row, "against") === against && score !== null && score < 0.5)
+          return true;
+      }
+    return false;
   }
 
   /** What became of the case since the earlier run (`failing`, `fixed`, `changed`); null where it stayed as it was. */

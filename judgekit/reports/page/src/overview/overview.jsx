@@ -116,22 +116,27 @@ function Since({ run, go, openCase, hrefOf }) {
     since.flips
       .filter((one) => one.kind === kind)
       .map(({ case_id: id, variant, reason }) => ({ id, variant, reason: reason && (kind === "fixed" ? `was: ${reason}` : reason) }));
+  const isSame = since.flips.length === 0 && since.definitions_changed.length === 0;
   const more = since.newly_failing + since.fixed - since.flips.length;
   return (
     <Section id="since" title="Since the earlier run">
       <p>
         <Text>{run.doc.said.since[0]}</Text>
       </p>
-      <div class="columns">
-        <Changes title="Newly failing" found={of("newly failing")} {...{ run, openCase, hrefOf }} />
-        <Changes title="Fixed" found={of("fixed")} {...{ run, openCase, hrefOf }} />
-      </div>
-      {more > 0 && <p class="quiet">{more} more are counted and not listed.</p>}
-      <p>
-        <button type="button" onClick={() => go({ ...noFilters, view: "cases", changed: "any" }, { push: true })}>
-          Every case that changed
-        </button>
-      </p>
+      {!isSame && (
+        <>
+          <div class="columns">
+            <Changes title="Newly failing" found={of("newly failing")} {...{ run, openCase, hrefOf }} />
+            <Changes title="Fixed" found={of("fixed")} {...{ run, openCase, hrefOf }} />
+          </div>
+          {more > 0 && <p class="quiet">{more} more are counted and not listed.</p>}
+          <p>
+            <button type="button" onClick={() => go({ ...noFilters, view: "cases", changed: "any" }, { push: true })}>
+              Every case that changed
+            </button>
+          </p>
+        </>
+      )}
     </Section>
   );
 }

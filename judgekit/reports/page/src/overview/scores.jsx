@@ -34,7 +34,7 @@ export function Variants({ run, go }) {
       counts.cases,
     ];
   });
-  const lines = [...(doc.summary.alone ? [doc.summary.alone.sentence] : []), ...doc.said.trials];
+  const lines = [...doc.said.alone, ...doc.said.trials];
   return (
     <Section id="variants" title={rows.length > 1 ? "Variants" : "Cases in numbers"}>
       <Grid
@@ -74,7 +74,7 @@ export function Scores({ run, go }) {
 }
 
 function Table({ label, estimates, run, go }) {
-  const who = (one) => JSON.stringify([one.metric, one.judge ?? null]);
+  const who = (one) => JSON.stringify([one.metric, one.against ?? "", one.judge ?? null]);
   const metrics = [...new Set(estimates.map((one) => one.metric))];
   const grouped = metrics.flatMap((metric) => [...new Set(estimates.filter((one) => one.metric === metric).map(who))]);
   const ordered = grouped.flatMap((key) => estimates.filter((one) => who(one) === key));
@@ -90,6 +90,12 @@ function Table({ label, estimates, run, go }) {
         <span class={isFirst ? "" : "quiet"}>
           <Text>{one.metric}</Text>
         </span>
+        {one.against && (
+          <span class="quiet small">
+            {" "}
+            against <Text>{one.against}</Text>
+          </span>
+        )}
         {one.judge && <span class="quiet small"> {one.judge}</span>} {isFirst && <TrustBadge doc={run.doc} metric={one.metric} judge={one.judge ?? null} />}
       </>,
       <Text>{one.variant}</Text>,

@@ -245,7 +245,8 @@ function whatIsWorse(run, entry) {
     .map((metric) => {
       const [there, here] = [run.cell(reference, metric), run.cell(entry, metric)];
       const reason = run.reasonOf(entry, metric);
-      return `${metric} ${figure(there.score)} → ${figure(here.score)}${reason ? `: ${reason}` : ""}`;
+      const change = run.losesPair(entry, metric) ? "lost the pair" : `${figure(there.score)} → ${figure(here.score)}`;
+      return `${metric} ${change}${reason ? `: ${reason}` : ""}`;
     });
   return (said.join(" · ") || run.entries.get(entry, "reason")).slice(0, 400);
 }
