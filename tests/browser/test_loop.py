@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 Show = Callable[..., "Page"]
 
+PAIRS = "name: better\nquestion: Which answer is better?\npairwise: true\nneeds: [input, output]\n"
 RUBRIC = "name: good\nquestion: Is it good?\nscale: {min: 1, max: 5}\npass_at: 4\nneeds: [input, output]\n"
-CASES, RATED = 30, 40
+CASES, RATED = 40, 64
+"""Thirty labels of a variant are the least that its rate is corrected by."""
 
 
 def judgekit(folder: Path, *arguments: str) -> str:
@@ -37,7 +39,7 @@ def is_good(number: int, variant: str) -> bool:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Thirty cases under two variants and a judge that passes every good output, and every fifth poor one too."""
+    """Forty cases under two variants and a judge that passes every good output, and every fifth poor one too."""
     (tmp_path / "rubrics").mkdir()
     (tmp_path / "rubrics" / "good.yaml").write_text(RUBRIC, encoding="utf-8")
     outputs: dict[str, list[str]] = {"v1": [], "v2": []}
@@ -100,13 +102,47 @@ def test_ratings_from_the_page_make_the_badge_and_the_corrected_rate_of_the_next
     scores = page.locator("#scores").inner_text()
     summary = json.loads((project / "reports" / "loop" / "summary.json").read_text(encoding="utf-8"))
     (trust,) = summary["trust"].values()
-    assert f"trust: {trust['level']} {trust['sentence']}" in scores
+    assert f"trust: {trust['level']}" in scores
+    assert trust["sentence"] in scores
     assert f"on {RATED} labels" in trust["sentence"]
     for one in summary["estimates"]:
         if one["kind"] == "judge":
             # The judge passes poor answers, and no good one fails: people's rate is lower.
             assert one["corrected_pass_rate"] < one["pass_rate"]
-            assert f"{round(1000 * one['corrected_pass_rate']) / 10:g}% (" in scores
+            assert f"{round(1000 * one['corrected_pass_rate']) / 10:g}% " in scores
+            assert one["corrected"]["pass_rate"]["method"].startswith("PPI++")
+            assert f"{one['corrected']['pass_rate']['method']}, {RATED // 2} labels" in scores
     assert "not calibrated" not in page.locator("main").inner_text()
     page.get_by_role("link", name="Rate").click()
     assert f"{RATED}, of them {RATED} random and blind" in page.locator(".agreement").inner_text()
+
+
+def test_ratings_of_pairs_are_read_by_calibrate(show: Show, project: Path) -> None:
+    (project / "rubrics" / "better.yaml").write_text(PAIRS, encoding="utf-8")
+    replies = []
+    for number in range(CASES):
+        worth = {"v1": is_good(number, "v1"), "v2": is_good(number, "v2")}
+        for order, (a, b) in (("first", ("v2", "v1")), ("second", ("v1", "v2"))):
+            winner = "tie" if worth[a] == worth[b] else "A" if worth[a] else "B"
+            place = {"case_id": f"c{number}", "variant": "v2", "against": "v1", "order": order, "rubric": "better"}
+            replies.append(json.dumps({**place, "reply": json.dumps({"reason": "r", "winner": winner})}))
+    (project / "pairs.jsonl").write_text("\n".join(replies), encoding="utf-8")
+    arguments = ["--outputs", "v1=v1.jsonl", "--outputs", "v2=v2.jsonl", "--judge", "replay:pairs.jsonl"]
+    judgekit(project, "score", *arguments, "--pairwise", "better", "--run-id", "pairs", "--no-gate")
+
+    page = show(project / "reports" / "pairs" / "report.html", "#rate")
+    page.get_by_label("How many of", exact=False).fill("12")
+    page.get_by_role("button", name="Rate 12", exact=True).click()
+    for _ in range(12):
+        a, b = ("good" in text for text in page.locator(".beside pre, .beside .markdown").all_inner_texts())
+        page.keyboard.press("2" if a == b else "1" if a else "3")
+        page.keyboard.press("Enter")
+        page.get_by_text("the judge said").wait_for()
+        page.keyboard.press("Enter")
+        page.get_by_text("the judge said").wait_for(state="detached")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="ratings as CSV").click()
+    waiting.value.save_as(project / "labels.csv")
+
+    # The judge and the person both go by the same word, whichever output stands first.
+    assert "agreement 100 %" in judgekit(project, "calibrate", "labels.csv")

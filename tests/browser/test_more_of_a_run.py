@@ -81,9 +81,10 @@ def test_trust_in_the_judge_stands_with_its_sentence_and_figures(shows: Shows) -
     }
     page = shows("", trust={"helpfulness": weak})
     scores = page.locator("#scores")
-    assert "trust: weak better than chance: kappa 0.31 [0.12, 0.50] on 40 labels" in scores.inner_text()
-    assert "kappa 0.31 [0.12, 0.5]" in (scores.locator(".trust .badge").get_attribute("title") or "")
-    assert scores.locator(".trust").count() == 1
+    assert scores.locator(".badge").all_inner_texts() == ["trust: weak"]
+    assert "kappa 0.31 [0.12, 0.5]" in (scores.locator(".badge").get_attribute("title") or "")
+    sentence = "helpfulness by replay:judge.jsonl: weak, better than chance: kappa 0.31 [0.12, 0.50] on 40 labels"
+    assert scores.locator(".sentences").inner_text() == sentence
 
 
 def test_an_uncalibrated_judge_is_spoken_of_once(shows: Shows) -> None:

@@ -62,7 +62,7 @@ function Judged({ run, row, samples }) {
             · {n} samples{get("score_sd") !== null && `, spread ${figure(Number(get("score_sd").toPrecision(2)))}`}
           </span>
         )}
-        {!get("required") && <span class="quiet"> not required</span>} <TrustBadge doc={doc} metric={metric} judge={get("judge")} brief />
+        {!get("required") && <span class="quiet"> not required</span>} <TrustBadge doc={doc} metric={metric} judge={get("judge")} />
       </p>
       {get("reason") && (
         <p class="why">

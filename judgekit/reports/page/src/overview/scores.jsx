@@ -4,7 +4,7 @@ import { figure, percent, share } from "../data/figures.js";
 import { Disclosure, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Dot } from "./charts.jsx";
 import { Limits, noFilters } from "./comparison.jsx";
-import { TrustBadge, trustOf } from "./trust.jsx";
+import { TrustBadge, trustOf, TrustSentences } from "./trust.jsx";
 
 const isOfCases = (one) => one.kind === "case";
 
@@ -58,6 +58,7 @@ export function Scores({ run, go }) {
   return (
     <Section id="scores" title="Scores">
       {judged.length > 0 && <Table label="Rubrics" estimates={judged} {...{ run, go }} />}
+      <TrustSentences doc={run.doc} />
       {missed.length > 0 && (
         <>
           <h3>Checks that some output missed</h3>
@@ -137,7 +138,7 @@ function Table({ label, estimates, run, go }) {
   return (
     <Grid
       label={label}
-      header={["metric", "variant", "scored", "mean", "on its scale", "interval", "pass rate", ...(corrected ? ["pass rate by people"] : [])]}
+      header={["metric", "variant", "scored", "mean", "on its scale", "interval", "pass rate", ...(corrected ? ["by people"] : [])]}
       rows={rows}
     />
   );
@@ -145,22 +146,30 @@ function Table({ label, estimates, run, go }) {
 
 /** What people's labels say of the judge's figures, each with its method and the labels behind it. */
 function Corrected({ one }) {
-  const { pass_rate: rate, overall_pass_rate: overall, mean } = one.corrected ?? {};
-  const lines = [];
-  if (rate) lines.push(one.corrected_pass_rate === null ? rate.reason : said(rate, percent, ""));
-  if (overall?.value !== null && overall !== undefined)
-    lines.push(said(overall, percent, `of all ${one.n_total}, those that failed a check counted as failed: `));
-  if (mean?.value !== null && mean !== undefined && !mean.method.startsWith("raw")) lines.push(said(mean, figure, "mean "));
-  if (lines.length === 0) return "–";
-  return lines.map((line) => (
-    <div>
-      <Text>{line}</Text>
-    </div>
-  ));
+  const { pass_rate: rate, overall_pass_rate: overall, mean } = one.corrected;
+  const isCorrected = mean && mean.value !== null && !mean.method.startsWith("raw");
+  return (
+    <>
+      {rate && (one.corrected_pass_rate === null ? <span class="quiet small"><Text>{rate.reason}</Text></span> : <ByPeople found={rate} shown={percent} />)}
+      {overall && overall.value !== null && (
+        <ByPeople found={overall} shown={percent} what={`of all ${one.n_total}, those that failed a check counted as failed: `} />
+      )}
+      {isCorrected && <ByPeople found={mean} shown={figure} what="mean " />}
+    </>
+  );
 }
 
-function said({ value, low, high, method, n_labels: n, reason }, shown, what) {
-  const ends = low === null || high === null ? "" : ` (${shown(low)} to ${shown(high)})`;
-  const labels = n === null || n === undefined ? "" : `, ${n} ${n === 1 ? "label" : "labels"}`;
-  return `${what}${shown(value)}${ends}: ${method}${labels}${reason ? `; ${reason}` : ""}`;
+function ByPeople({ found: { value, low, high, method, n_labels: n, reason }, shown, what = "" }) {
+  return (
+    <div title={reason}>
+      {what}
+      <span class="nowrap">
+        {shown(value)} {low !== null && <span class="quiet">{shown(low)} to {shown(high)}</span>}
+      </span>
+      <div class="quiet small">
+        <Text>{method}</Text>
+        {n !== undefined && `, ${n} ${n === 1 ? "label" : "labels"}`}
+      </div>
+    </div>
+  );
 }

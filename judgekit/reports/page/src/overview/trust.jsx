@@ -1,7 +1,7 @@
 // What is known of a judge's agreement with people: a badge per judged metric and judge.
 
 import { figure } from "../data/figures.js";
-import { Text } from "../ui.jsx";
+import { Sentences } from "../ui.jsx";
 
 const BADGES = { strong: "pass", fair: "scored", weak: "unscored", uncalibrated: "skipped" };
 
@@ -20,25 +20,17 @@ export function trustFigures({ figures, calibrated_at: at }) {
   return [on, ...estimates, at && `calibrated ${at}`].filter(Boolean).join("\n");
 }
 
-export function TrustBadge({ doc, metric, judge = null, brief = false }) {
-  const found = trustOf(doc, metric, judge);
-  if (found.length === 0) return null;
-  return found.map((one) => (
-    <span class="trust">
-      <span class={`badge ${BADGES[one.level]}`} title={trustFigures(one)}>
-        trust: {one.level}
-      </span>
-      {!brief && (
-        <span class="quiet small">
-          {" "}
-          {found.length > 1 && (
-            <>
-              <Text>{one.judge}</Text>:{" "}
-            </>
-          )}
-          <Text>{one.sentence}</Text>
-        </span>
-      )}
+/** The badge of each judge of a metric, its figures where the pointer rests on it. */
+export function TrustBadge({ doc, metric, judge = null }) {
+  return trustOf(doc, metric, judge).map((one) => (
+    <span class={`badge ${BADGES[one.level]}`} title={trustFigures(one)}>
+      trust: {one.level}
     </span>
   ));
+}
+
+/** What stands behind the badges, a sentence each. */
+export function TrustSentences({ doc }) {
+  const known = doc.trust.filter((one) => one.run_id);
+  return <Sentences lines={known.map((one) => `${one.metric} by ${one.judge}: ${one.level}, ${one.sentence}`)} />;
 }
