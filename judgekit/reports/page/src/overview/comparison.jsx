@@ -168,7 +168,7 @@ function changedCases(comparisons, key) {
   return [...byCase].map(([id, reasons]) => ({ id, reason: reasons.filter(Boolean).join("; ") }));
 }
 
-export function Changes({ title, found, run, variant, openCase, hrefOf }) {
+export function Changes({ title, found, run, variant, openCase, hrefOf, heading: Heading = "h4" }) {
   const line = ({ id, reason, variant: own = variant }) => {
     const entry = run.entryOf(id, own) ?? run.entryOf(id);
     return (
@@ -180,9 +180,9 @@ export function Changes({ title, found, run, variant, openCase, hrefOf }) {
   };
   return (
     <div>
-      <h4>
+      <Heading>
         {title} ({found.length})
-      </h4>
+      </Heading>
       {found.length === 0 ? <p class="quiet">none</p> : <ul>{found.slice(0, 6).map(line)}</ul>}
       {found.length > 6 && (
         <Disclosure summary={`${found.length - 6} more`}>

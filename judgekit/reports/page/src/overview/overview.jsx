@@ -126,8 +126,8 @@ function Since({ run, go, openCase, hrefOf }) {
       {!isSame && (
         <>
           <div class="columns">
-            <Changes title="Newly failing" found={of("newly failing")} {...{ run, openCase, hrefOf }} />
-            <Changes title="Fixed" found={of("fixed")} {...{ run, openCase, hrefOf }} />
+            <Changes heading="h3" title="Newly failing" found={of("newly failing")} {...{ run, openCase, hrefOf }} />
+            <Changes heading="h3" title="Fixed" found={of("fixed")} {...{ run, openCase, hrefOf }} />
           </div>
           {more > 0 && <p class="quiet">{more} more are counted and not listed.</p>}
           <p>
@@ -183,7 +183,7 @@ function Agents({ doc }) {
   return (
     <Section id="agents" title="Agents">
       {rows.length > 0 && (
-        <Grid label="Agents and their rubrics" header={["agent", "rubric", "", "score", "golden cases", "negative cases", "violations"]} rows={rows} />
+        <Grid label="Agents and their rubrics" header={["agent", "rubric", "state", "score", "golden cases", "negative cases", "violations"]} rows={rows} />
       )}
       {series.size > 0 && (
         <ul class="trends">
