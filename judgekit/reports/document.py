@@ -16,8 +16,10 @@ The document, version 2:
                 release gate
     history     [{time, run_id, revision, agent, rubric, score, threshold, passed}], oldest first
     judges      as in manifest.json
-    trust       [{metric, judge, judge_identity, rubric, level, sentence, figures}], one for each judged metric and
-                judge; corrected rates stand in the estimates
+    trust       [{metric, judge, judge_identity, rubric, level, sentence, figures, run_id?}], one for each judged
+                metric and judge, `run_id` where people have labelled; corrected rates stand in the estimates
+    said        {since, baseline, alone, trials, judges: [text]}: what else the summary says, a sentence each; `alone`
+                of a single variant with few cases, `judges` of panels, weighting and planted outputs
     metrics     {NAME: {kind, required, scale_min, scale_max, and as in manifest.json question?, definition?,
                 threshold?, anchors?, labels?, checklist?, criteria?}}
     labels      ratings of people that were given along, rows of the label format
@@ -43,8 +45,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judgekit.frame import RunData
-from judgekit.frame.canaries import is_canary
+from judgekit.frame.alone import FEW
+from judgekit.frame.canaries import canary_line, is_canary
+from judgekit.frame.panels import panel_lines
+from judgekit.frame.weighting import weighting_lines
 from judgekit.reports.agents import agents_of, history_of
+from judgekit.reports.changes import baseline_texts, since_texts, trial_texts
 from judgekit.reports.columns import Texts
 from judgekit.reports.embedded import shortened
 from judgekit.reports.fold import entries, passed_of
@@ -130,6 +136,7 @@ def document_and_rest(run: RunData, shown: Shown = AS_IN_A_RUN_FOLDER) -> tuple[
         "history": clean(history_of(run)),
         "judges": clean(manifest.get("judges") or []),
         "trust": clean(list((run.summary.get("trust") or {}).values())),
+        "said": clean(_said(run.summary)),
         "metrics": clean(_metrics(run)),
         "labels": [dict(row) for row in shown.labels],
         "omitted": not shown.outputs,
@@ -140,6 +147,31 @@ def document_and_rest(run: RunData, shown: Shown = AS_IN_A_RUN_FOLDER) -> tuple[
         "tables": made,
     }
     return doc, {int(position): whole[int(position)] for position in cut}
+
+
+def _said(summary: Mapping[str, Any]) -> dict[str, list[str]]:
+    judges = [*_panels(summary), *weighting_lines(summary.get("weighted") or ())]
+    canaries = summary.get("canaries")
+    alone = summary.get("alone")
+    return {
+        "since": since_texts(summary),
+        "baseline": baseline_texts(summary),
+        # From so many cases on the sentence says nothing that the table of variants does not.
+        "alone": [alone["sentence"]] if alone and alone["n"] < FEW else [],
+        "trials": trial_texts(summary),
+        "judges": [*judges, canary_line(canaries)] if canaries else judges,
+    }
+
+
+def _panels(summary: Mapping[str, Any]) -> list[str]:
+    """A text for each panel, what it would be without a judge included."""
+    texts: list[str] = []
+    for line in panel_lines(summary.get("panels") or ()):
+        if line.startswith(" "):
+            texts[-1] += f"; {line.strip()}"
+        else:
+            texts.append(line)
+    return texts
 
 
 def _metrics(run: RunData) -> dict[str, dict[str, Any]]:

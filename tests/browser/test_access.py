@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from judgekit.pipeline.stored import read_manifest, read_summary
+from judgekit.pipeline.stored import read_manifest, read_run, read_summary
+from judgekit.reports.html import write_single_file
 from judgekit.reports.index import write_index
 
 if TYPE_CHECKING:
@@ -52,6 +54,20 @@ def test_axe_finds_nothing_in_a_queue(show: Show, desk: Path) -> None:
 def test_axe_finds_nothing_in_an_index(show: Show, desk: Path, tmp_path: Path) -> None:
     write_index([(desk, read_manifest(desk), read_summary(desk))], tmp_path / "index.html")
     assert violations(show(tmp_path / "index.html")) == []
+
+
+def test_axe_finds_nothing_in_a_gate_with_an_earlier_run(show: Show, desk: Path, tmp_path: Path) -> None:
+    run = read_run(desk)
+    agent = {"agent": "scarlet", "rubric": "tone", "score": 0.7, "threshold": 0.8, "passed": False}
+    agent |= {"n_golden": 4, "n_negative": 2, "n_violations": 1, "n_scored": 3}
+    flip = {"kind": "newly failing", "case_id": "calls", "variant": "v2", "reason": "no search"}
+    since = {"sentence": "vs latest: 1 newly failing", "run_id": "r0", "newly_failing": 1, "fixed": 0, "flips": [flip]}
+    decision = dict(run.summary["decision"]) | {"agents": [agent]}
+    history = [{"time": "2026-01-02T03:04:05Z", "run_id": "r0", "revision": "abc", **agent}]
+    summary = dict(run.summary) | {"decision": decision, "history": history}
+    summary |= {"since": since | {"definitions_changed": []}}
+    write_single_file(dataclasses.replace(run, summary=summary), tmp_path / "gate.html")
+    assert violations(show(tmp_path / "gate.html")) == []
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -190,3 +190,27 @@ def test_making_a_document_changes_nothing_of_the_run(run: RunData) -> None:
     before = copy.deepcopy(run)
     document(run)
     assert all(getattr(run, one.name) == getattr(before, one.name) for one in dataclasses.fields(run))
+
+
+def test_a_panel_and_what_it_would_be_without_a_judge_are_one_text(run: RunData) -> None:
+    panel = {
+        **{"variant": "v1", "metric": "tone", "judges": ["a", "b"], "rule": "mean", "n": 4},
+        "agreement": [{"judges": ["a", "b"], "n": 4, "exact": 0.75, "alpha": 0.5}],
+        "without": [{"judge": "a", "n": 4, "mean": 3.5, "change": -0.5, "n_changed": 1}],
+    }
+    doc = document(dataclasses.replace(run, summary=dict(run.summary) | {"panels": [panel]}))
+    assert doc["said"]["judges"] == [
+        "panel of 2, mean: v1 · tone: same verdict: a and b 75 % (alpha 0.50); "
+        "without a: mean 3.50 (-0.50), 1 of 4 verdicts change"
+    ]
+
+
+def test_the_sentence_on_a_single_variant_is_left_out_where_there_are_cases_enough(run: RunData) -> None:
+    def said(n: int) -> list[str]:
+        alone = {"n": n, "sentence": "all pass."}
+        texts: list[str] = document(dataclasses.replace(run, summary=dict(run.summary) | {"alone": alone}))["said"][
+            "alone"
+        ]
+        return texts
+
+    assert (said(29), said(30)) == (["all pass."], [])

@@ -99,6 +99,20 @@ export function Facts({ pairs }) {
   );
 }
 
+/** Sentences of a run as a list; nothing where there are none. */
+export function Sentences({ lines }) {
+  if (lines.length === 0) return null;
+  return (
+    <ul class="sentences">
+      {lines.map((line) => (
+        <li>
+          <Text>{line}</Text>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function Disclosure({ summary, children, open = false }) {
   return (
     <details open={open}>

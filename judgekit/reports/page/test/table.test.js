@@ -71,6 +71,9 @@ test("cells of CSV are quoted, never formulas, and numbers stay numbers", () => 
 });
 
 test("flips since the earlier run are found by case and variant, in lists of either kind", () => {
-  const found = changedSince({ newly_failing: [{ case_id: "a", variant: "v2" }], fixed: ["b"], run: "r0" });
-  assert.deepEqual([...found], [["b", "fixed"], ["a\u0000v2", "failing"]]);
+  const found = changedSince({
+    flips: [{ kind: "newly failing", case_id: "a", variant: "v2" }, { kind: "fixed", case_id: "b", variant: "v1" }],
+    definitions_changed: [{ case_id: "c", variant: "v1", what: ["checks"] }],
+  });
+  assert.deepEqual([...found].sort(), [["a\u0000v2", "failing"], ["b\u0000v1", "fixed"], ["c\u0000v1", "changed"]]);
 });

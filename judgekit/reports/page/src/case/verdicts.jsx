@@ -62,7 +62,7 @@ function Judged({ run, row, samples }) {
             · {n} samples{get("score_sd") !== null && `, spread ${figure(Number(get("score_sd").toPrecision(2)))}`}
           </span>
         )}
-        {!get("required") && <span class="quiet"> not required</span>} <TrustBadge doc={doc} metric={metric} />
+        {!get("required") && <span class="quiet"> not required</span>} <TrustBadge doc={doc} metric={metric} judge={get("judge")} />
       </p>
       {get("reason") && (
         <p class="why">
@@ -87,13 +87,15 @@ function Judged({ run, row, samples }) {
 function Sample({ run, sample, several }) {
   const { verdicts } = run;
   const get = (name) => verdicts.get(sample, name);
+  const first = run.shownFirst(sample);
   const items = get("items") ?? [];
   const pairs = [];
   for (let at = 0; at < items.length; at += 2) pairs.push([items[at], items[at + 1]]);
   const said = get("label") || (get("score") === null ? get("cause") : figure(get("score")));
+  const number = get("sample");
+  const name = first ? `${first} shown first${number > 0 ? `, sample ${number}` : ""}` : several && `sample ${number}`;
   const title = [
-    several && `sample ${get("sample")}: ${said}`,
-    get("order") && `shown first: ${get("order")}`,
+    name && `${name}: ${said}`,
     get("judge"),
     get("cached") && "from the cache",
     get("repaired") && "asked twice",
@@ -103,7 +105,7 @@ function Sample({ run, sample, several }) {
     <div class="sample">
       {several && get("reason") && (
         <p class="why">
-          <strong>{get("order") ? `${get("order")} first` : `sample ${get("sample")}`}: </strong>
+          <strong>{name}: </strong>
           <Text>{get("reason")}</Text>
         </p>
       )}
@@ -114,7 +116,7 @@ function Sample({ run, sample, several }) {
             ["cause", get("cause")],
             ["model returned", get("model_returned")],
             ["asked for", get("params_requested")],
-            ["applied", get("params_applied")],
+            ["applied", get("params_applied") ?? (get("params_requested") && "not known")],
             ["tokens", get("input_tokens") === null ? null : `${get("input_tokens")} in, ${get("output_tokens") ?? "?"} out`],
             ["cost", get("cost_usd") === null ? null : usd(get("cost_usd"))],
             ["took", seconds(get("latency_s"))],

@@ -17,6 +17,15 @@ export function signed(value) {
   return value === null || value === undefined ? "–" : `${value > 0 ? "+" : ""}${figure(value)}`;
 }
 
+/** A difference of rates in percentage points, as judgekit.frame.comparing.wording words it. */
+export function points(difference, { unit = true } = {}) {
+  if (difference === null || difference === undefined) return "–";
+  const size = Math.abs(100 * difference);
+  let shown = size.toFixed(1);
+  for (let digits = 2; digits <= 3 && Number(shown) === 0 && size > 0; digits += 1) shown = size.toFixed(digits);
+  return `${difference > 0 ? "+" : difference < 0 ? "-" : ""}${shown.replace(/\.?0+$/, "")}${unit ? " points" : ""}`;
+}
+
 /** A rate in percent; 100 % and 0 % are said only of all and none. */
 export function percent(rate) {
   if (rate === null || rate === undefined) return "–";

@@ -116,15 +116,36 @@ export class Run {
       const here = this.cell(entry, metric);
       const there = this.cell(reference, metric);
       if (here.score !== null && there.score !== null && here.score < there.score) found.push(metric);
+      else if (this.losesPair(entry, metric)) found.push(metric);
     }
     return found;
+  }
+
+  /** Whether a judge found the output worse than that of the reference variant when it saw both. */
+  losesPair(entry, metric) {
+    const against = this.doc.against[this.entries.get(entry, "suite")];
+    for (const output of this.outputsOf.of(entry))
+      for (const row of this.resultsOf.of(output)) {
+        const score = this.results.raw(row, "score");
+        if (this.results.get(row, "metric") === metric && this.results.get(row, "against") === against && score !== null && score < 0.5)
+          return true;
+      }
+    return false;
   }
 
   /** What became of the case since the earlier run (`failing`, `fixed`, `changed`); null where it stayed as it was. */
   sinceLast(entry) {
     this.#changed ??= changedSince(this.doc.summary.since);
-    const id = this.entries.get(entry, "case_id");
-    return this.#changed.get(`${id}\u0000${this.entries.get(entry, "variant")}`) ?? this.#changed.get(id) ?? null;
+    const key = `${this.entries.get(entry, "case_id")}\u0000${this.entries.get(entry, "variant")}`;
+    return this.#changed.get(key) ?? null;
+  }
+
+  /** The variant whose output a judge was shown first in a pair; null for a verdict of a single output. */
+  shownFirst(verdict) {
+    const order = this.verdicts.get(verdict, "order");
+    if (!order) return null;
+    if (order === "second") return this.verdicts.get(verdict, "against");
+    return this.entries.get(this.outputs.raw(this.verdicts.raw(verdict, "output"), "entry"), "variant");
   }
 
   /** Characters of the whole text, if the page holds only its beginning; else 0. */
@@ -133,19 +154,12 @@ export class Run {
   }
 }
 
-/** Lists of cases by what became of them, in whichever of the usual shapes the summary tells them. */
+const KINDS = { "newly failing": "failing", fixed: "fixed" };
+
+/** What became of cases since an earlier run, by case and variant: flips, and cases that ask something else now. */
 export function changedSince(since) {
   const found = new Map();
-  const kinds = { changed: ["changed", "outputs_changed"], fixed: ["fixed"], failing: ["newly_failing", "failing"] };
-  for (const [kind, names] of Object.entries(kinds)) {
-    for (const name of names) {
-      for (const one of Array.isArray(since?.[name]) ? since[name] : []) {
-        const id = typeof one === "string" ? one : one.case_id;
-        found.set(one.variant ? `${id}\u0000${one.variant}` : id, kind);
-      }
-    }
-  }
-  for (const one of since?.flips ?? [])
-    found.set(`${one.case_id}\u0000${one.variant}`, one.kind ?? (one.now === "fail" ? "failing" : "fixed"));
+  for (const one of since?.definitions_changed ?? []) found.set(`${one.case_id}\u0000${one.variant}`, "changed");
+  for (const one of since?.flips ?? []) found.set(`${one.case_id}\u0000${one.variant}`, KINDS[one.kind]);
   return found;
 }

@@ -1,7 +1,7 @@
 // Paired differences between variants: sentences, a forest plot with its figures, and the cases that changed.
 
-import { figure, percent, pValue, signed } from "../data/figures.js";
-import { Disclosure, Grid, Section, Text } from "../ui.jsx";
+import { figure, percent, points, pValue, signed } from "../data/figures.js";
+import { Disclosure, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Dot } from "./charts.jsx";
 
 export function Comparisons({ run, openCase, hrefOf, go }) {
@@ -22,12 +22,42 @@ export function Comparisons({ run, openCase, hrefOf, go }) {
   );
 }
 
+/** Whether values are shares of cases or pairs: they are shown in percent, differences in points. */
+const isRate = (one) => one.kind === "case" || one.kind === "pairwise";
+
+function Name({ one }) {
+  if (one.kind === "case") return "cases that pass";
+  return (
+    <>
+      <Text>{one.metric}</Text>
+      {one.kind === "pairwise" && (
+        <>
+          , in pairs <span class="quiet small"><Text>{one.judge}</Text></span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Paired cases, and with the reasons at hand those that are not. */
+function Count({ one }) {
+  const reasons = one.left_out.map((group) => `${group.n} ${group.reason}`).join(", ");
+  return (
+    <span class="nowrap">
+      {one.n}
+      {one.n_left_out > 0 && (
+        <span class="missing" title={reasons}>
+          {" "}
+          · {one.n_left_out} left out
+        </span>
+      )}
+    </span>
+  );
+}
+
 function Pair({ run, comparisons, openCase, hrefOf, go }) {
   const [{ suite, variant, against }] = comparisons;
-  const scaleOf = (one) => {
-    const { scale_min: low = 0, scale_max: high = 1 } = run.doc.metrics[one.metric] ?? {};
-    return high - low || 1;
-  };
+  const scaleOf = (one) => one.scale_max - one.scale_min;
   // Differences of all scales on one axis, in shares of the scale, as wide as the widest interval needs.
   const shares = comparisons.flatMap((one) =>
     [one.difference, one.ci_low, one.ci_high].map((number) => Math.abs(number ?? 0) / scaleOf(one)),
@@ -36,27 +66,30 @@ function Pair({ run, comparisons, openCase, hrefOf, go }) {
   const [first, ...others] = comparisons;
   const rows = comparisons.map((one) => {
     const reach = 1.1 * widest * scaleOf(one);
-    const value = (number) => (one.kind === "case" ? percent(number) : figure(number));
+    const value = isRate(one) ? percent : figure;
+    const difference = isRate(one) ? points : signed;
+    const detectable = one.minimum_detectable_difference;
     return [
-      one.kind === "case" ? "cases that pass" : <Text>{one.metric}</Text>,
-      <span class="nowrap">
-        {one.n}
-        {one.n_left_out > 0 && <span class="missing"> · {one.n_left_out} left out</span>}
-      </span>,
+      <Name one={one} />,
+      <Count one={one} />,
       value(one.value_against),
       value(one.value),
       <Dot value={one.difference} from={one.ci_low} to={one.ci_high} low={-reach} high={reach} zero={0} width={220} kind="forest" />,
       <span class="nowrap">
-        {signed(one.difference)} <Limits one={one} />
+        {difference(one.difference)}{" "}
+        <Limits one={{ ...one, method: one.interval_method }} shown={isRate(one) ? (end) => points(end, { unit: false }) : figure} />
       </span>,
-      one.p_adjusted === null || one.p_adjusted === undefined ? (
-        pValue(one.p_value)
+      <span class="nowrap">
+        {one.wins} / {one.ties} / {one.losses}
+      </span>,
+      one.p_adjusted === one.p_value ? (
+        <span title={one.method}>{pValue(one.p_value)}</span>
       ) : (
-        <span class="nowrap" title={`unadjusted ${pValue(one.p_value)}`}>
+        <span class="nowrap" title={`${one.method}; unadjusted ${pValue(one.p_value)}, adjusted for ${one.n_tests} tests`}>
           {pValue(one.p_adjusted)} <span class="quiet">adjusted</span>
         </span>
       ),
-      figure(one.minimum_detectable_difference),
+      <span class="nowrap">{isRate(one) && detectable !== null ? points(detectable).slice(1) : figure(detectable)}</span>,
       <strong>{one.verdict}</strong>,
     ];
   });
@@ -71,15 +104,7 @@ function Pair({ run, comparisons, openCase, hrefOf, go }) {
       <p class="headline">
         <Text>{first.sentence}</Text>
       </p>
-      {others.length > 0 && (
-        <ul class="sentences">
-          {others.map((one) => (
-            <li>
-              <Text>{one.sentence}</Text>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Sentences lines={[...(first.notes ?? []), ...others.flatMap((one) => [one.sentence, ...(one.notes ?? [])])]} />
       <Grid
         label={`Differences of ${variant} and ${against}${suite ? ` in ${suite}` : ""}`}
         header={[
@@ -91,6 +116,7 @@ function Pair({ run, comparisons, openCase, hrefOf, go }) {
             worse ← <span class="quiet">no difference</span> → better
           </span>,
           "difference",
+          <span title="Cases or pairs where the first has the higher, the same, the lower value">better / same / worse</span>,
           "p",
           <span title="The smallest difference that so many cases would show four times in five">detectable from</span>,
           "verdict",
@@ -142,9 +168,9 @@ function changedCases(comparisons, key) {
   return [...byCase].map(([id, reasons]) => ({ id, reason: reasons.filter(Boolean).join("; ") }));
 }
 
-function Changes({ title, found, run, variant, openCase, hrefOf }) {
-  const line = ({ id, reason }) => {
-    const entry = run.entryOf(id, variant) ?? run.entryOf(id);
+export function Changes({ title, found, run, variant, openCase, hrefOf, heading: Heading = "h4" }) {
+  const line = ({ id, reason, variant: own = variant }) => {
+    const entry = run.entryOf(id, own) ?? run.entryOf(id);
     return (
       <li>
         {entry === null ? <Text>{id}</Text> : <CaseLink {...{ run, entry, openCase, hrefOf }} />}
@@ -154,9 +180,9 @@ function Changes({ title, found, run, variant, openCase, hrefOf }) {
   };
   return (
     <div>
-      <h4>
+      <Heading>
         {title} ({found.length})
-      </h4>
+      </Heading>
       {found.length === 0 ? <p class="quiet">none</p> : <ul>{found.slice(0, 6).map(line)}</ul>}
       {found.length > 6 && (
         <Disclosure summary={`${found.length - 6} more`}>
@@ -182,13 +208,13 @@ export function CaseLink({ run, entry, openCase, hrefOf, children }) {
   );
 }
 
-export function Limits({ one }) {
+export function Limits({ one, shown = figure }) {
   if (one.ci_low === null || one.ci_low === undefined || one.ci_high === null) return null;
   const level = one.level ? `${Number((100 * one.level).toFixed(1))}%: ` : "";
   return (
     <span class="quiet nowrap" title={one.method}>
       {level}
-      {figure(one.ci_low)} to {figure(one.ci_high)}
+      {shown(one.ci_low)} to {shown(one.ci_high)}
     </span>
   );
 }

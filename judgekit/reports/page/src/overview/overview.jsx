@@ -1,9 +1,9 @@
 // The summary of a run in the order of a reader's questions: did it pass, what changed, how sure is that, at what cost.
 
 import { count, figure, percent, quantile, seconds, usd } from "../data/figures.js";
-import { Badge, Disclosure, Facts, Grid, Section, Text } from "../ui.jsx";
+import { Badge, Disclosure, Facts, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Trend } from "./charts.jsx";
-import { Comparisons, noFilters } from "./comparison.jsx";
+import { Changes, Comparisons, noFilters } from "./comparison.jsx";
 import { Scores, Variants } from "./scores.jsx";
 
 export function Overview(shared) {
@@ -15,6 +15,7 @@ export function Overview(shared) {
       <Care doc={run.doc} />
       <Comparisons {...shared} />
       <Since {...shared} />
+      <Baseline doc={run.doc} />
       <Agents doc={run.doc} />
       <Variants {...shared} />
       <Scores {...shared} />
@@ -107,39 +108,68 @@ function Care({ doc }) {
   );
 }
 
-/** What changed since the earlier run of the same suite, where the summary says. */
-function Since({ run, go }) {
+/** What became of the cases since an earlier run. */
+function Since({ run, go, openCase, hrefOf }) {
   const { since } = run.doc.summary;
   if (!since) return null;
-  const number = (one) => (Array.isArray(one) ? one.length : one);
-  const facts = Object.entries(since).filter(([, value]) => Array.isArray(value) || typeof value === "number");
+  const of = (kind) =>
+    since.flips
+      .filter((one) => one.kind === kind)
+      .map(({ case_id: id, variant, reason }) => ({ id, variant, reason: reason && (kind === "fixed" ? `was: ${reason}` : reason) }));
+  const isSame = since.flips.length === 0 && since.definitions_changed.length === 0;
+  const more = since.newly_failing + since.fixed - since.flips.length;
   return (
     <Section id="since" title="Since the earlier run">
-      {since.sentence && (
-        <p>
-          <Text>{since.sentence}</Text>
-        </p>
-      )}
-      <Facts
-        pairs={[["compared with", since.run ?? since.run_id ?? since.against], ...facts.map(([name, value]) => [name.replaceAll("_", " "), String(number(value))])]}
-      />
       <p>
-        <button type="button" onClick={() => go({ ...noFilters, view: "cases", changed: "any" }, { push: true })}>
-          Every case that changed
-        </button>
+        <Text>{run.doc.said.since[0]}</Text>
       </p>
+      {!isSame && (
+        <>
+          <div class="columns">
+            <Changes heading="h3" title="Newly failing" found={of("newly failing")} {...{ run, openCase, hrefOf }} />
+            <Changes heading="h3" title="Fixed" found={of("fixed")} {...{ run, openCase, hrefOf }} />
+          </div>
+          {more > 0 && <p class="quiet">{more} more are counted and not listed.</p>}
+          <p>
+            <button type="button" onClick={() => go({ ...noFilters, view: "cases", changed: "any" }, { push: true })}>
+              Every case that changed
+            </button>
+          </p>
+        </>
+      )}
     </Section>
   );
 }
 
+function Baseline({ doc }) {
+  if (doc.said.baseline.length === 0) return null;
+  return (
+    <Section id="baseline" title="Baseline">
+      <Sentences lines={doc.said.baseline} />
+    </Section>
+  );
+}
+
+/** A score, and how many of the golden fixtures it is the mean of where that is not all. */
+function AgentScore({ one }) {
+  const part = one.n_scored > 0 && one.n_scored < one.n_golden;
+  return (
+    <span>
+      {figure(one.score, one.threshold)}
+      {part && <span class="missing"> ({one.n_scored} of {one.n_golden})</span>}
+      {one.threshold !== null && <span class="quiet"> (at least {figure(one.threshold)})</span>}
+    </span>
+  );
+}
+
 function Agents({ doc }) {
-  const { agents = [], history = [] } = doc.summary;
+  const { agents, history } = doc;
   if (agents.length === 0 && history.length === 0) return null;
   const rows = agents.map((one) => [
     <Text>{one.agent}</Text>,
     <Text>{one.rubric}</Text>,
     <Badge status={one.passed ? "pass" : "fail"} />,
-    `${figure(one.score, one.threshold)} (at least ${figure(one.threshold)})`,
+    <AgentScore one={one} />,
     one.n_golden,
     one.n_negative,
     one.n_violations ? <strong class="missing">{one.n_violations}</strong> : 0,
@@ -153,7 +183,7 @@ function Agents({ doc }) {
   return (
     <Section id="agents" title="Agents">
       {rows.length > 0 && (
-        <Grid label="Agents and their rubrics" header={["agent", "rubric", "", "score", "golden cases", "negative cases", "violations"]} rows={rows} />
+        <Grid label="Agents and their rubrics" header={["agent", "rubric", "state", "score", "golden cases", "negative cases", "violations"]} rows={rows} />
       )}
       {series.size > 0 && (
         <ul class="trends">
@@ -171,7 +201,7 @@ function Agents({ doc }) {
                   low={0}
                   high={1}
                   threshold={last.threshold}
-                  points={found.map((row) => ({ value: row.score, title: `${row.at} ${row.revision ?? ""} ${figure(row.score, row.threshold)}` }))}
+                  points={found.map((row) => ({ value: row.score, title: `${row.time} ${row.revision ?? ""} ${figure(row.score, row.threshold)}` }))}
                 />
               </li>
             );
@@ -237,7 +267,7 @@ function Cost({ run }) {
 function Judges({ doc }) {
   if (doc.judges.length === 0) return null;
   const words = (params) =>
-    params === null || params === undefined
+    params === null
       ? "not known"
       : Object.entries(params)
           .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
@@ -259,6 +289,7 @@ function Judges({ doc }) {
           ];
         })}
       />
+      <Sentences lines={doc.said.judges} />
     </Section>
   );
 }

@@ -1,10 +1,10 @@
 // Pass rates and scores with their intervals; every mean with how many it rests on.
 
 import { figure, percent, share } from "../data/figures.js";
-import { Disclosure, Grid, Section, Text } from "../ui.jsx";
+import { Disclosure, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Dot } from "./charts.jsx";
 import { Limits, noFilters } from "./comparison.jsx";
-import { TrustBadge } from "./trust.jsx";
+import { TrustBadge, trustOf, TrustSentences } from "./trust.jsx";
 
 const isOfCases = (one) => one.kind === "case";
 
@@ -13,7 +13,6 @@ export function Variants({ run, go }) {
   const rates = new Map(doc.summary.estimates.filter(isOfCases).map((one) => [one.variant, one]));
   const rows = Object.entries(doc.summary.by_variant).map(([variant, counts]) => {
     const rate = rates.get(variant);
-    const several = Object.entries(rate?.pass_hat_k ?? {});
     return [
       <Text>{variant}</Text>,
       <span class="nowrap">{share(...(doc.passed[variant] ?? [0, 0]))}</span>,
@@ -33,17 +32,17 @@ export function Variants({ run, go }) {
         ),
       ),
       counts.cases,
-      several.length > 0 && several.map(([k, value]) => `pass^${k} ${percent(value)}`).join(", "),
     ];
   });
-  const tried = rows.some((row) => row.at(-1));
+  const lines = [...doc.said.alone, ...doc.said.trials];
   return (
     <Section id="variants" title={rows.length > 1 ? "Variants" : "Cases in numbers"}>
       <Grid
         label="Cases by variant"
-        header={["variant", "passed", "0 to 100%", "95% interval", "failed", "error", "skipped", "negative ok", "cases", ...(tried ? ["trials"] : [])]}
-        rows={tried ? rows : rows.map((row) => row.slice(0, -1))}
+        header={["variant", "passed", "0 to 100%", "95% interval", "failed", "error", "skipped", "negative ok", "cases"]}
+        rows={rows}
       />
+      <Sentences lines={lines} />
     </Section>
   );
 }
@@ -59,6 +58,7 @@ export function Scores({ run, go }) {
   return (
     <Section id="scores" title="Scores">
       {judged.length > 0 && <Table label="Rubrics" estimates={judged} {...{ run, go }} />}
+      <TrustSentences doc={run.doc} />
       {missed.length > 0 && (
         <>
           <h3>Checks that some output missed</h3>
@@ -75,18 +75,29 @@ export function Scores({ run, go }) {
 }
 
 function Table({ label, estimates, run, go }) {
-  const ordered = [...new Set(estimates.map((one) => one.metric))].flatMap((metric) => estimates.filter((one) => one.metric === metric));
-  const corrected = ordered.some((one) => correction(one) !== null);
+  const who = (one) => JSON.stringify([one.metric, one.against ?? "", one.judge ?? null]);
+  const metrics = [...new Set(estimates.map((one) => one.metric))];
+  const grouped = metrics.flatMap((metric) => [...new Set(estimates.filter((one) => one.metric === metric).map(who))]);
+  const ordered = grouped.flatMap((key) => estimates.filter((one) => who(one) === key));
+  // Without labels of people there is nothing to correct by.
+  const labelled = (one) => one.corrected && trustOf(run.doc, one.metric, one.judge).length > 0;
+  const corrected = ordered.some(labelled);
   const rows = ordered.map((one, place) => {
     const { scale_min: low = 0, scale_max: high = 1 } = run.doc.metrics[one.metric] ?? {};
     const missing = one.n_total - one.n_scored;
-    const isFirst = place === 0 || ordered[place - 1].metric !== one.metric;
+    const isFirst = place === 0 || who(ordered[place - 1]) !== who(one);
     return [
       <>
         <span class={isFirst ? "" : "quiet"}>
           <Text>{one.metric}</Text>
         </span>
-        {one.judge && <span class="quiet small"> {one.judge}</span>} {isFirst && <TrustBadge doc={run.doc} metric={one.metric} />}
+        {one.against && (
+          <span class="quiet small">
+            {" "}
+            against <Text>{one.against}</Text>
+          </span>
+        )}
+        {one.judge && <span class="quiet small"> {one.judge}</span>} {isFirst && <TrustBadge doc={run.doc} metric={one.metric} judge={one.judge ?? null} />}
       </>,
       <Text>{one.variant}</Text>,
       <span>
@@ -121,25 +132,44 @@ function Table({ label, estimates, run, go }) {
           )}
         </span>
       ),
-      ...(corrected ? [correction(one) ?? "–"] : []),
+      ...(corrected ? [labelled(one) ? <Corrected one={one} /> : "–"] : []),
     ];
   });
   return (
     <Grid
       label={label}
-      header={["metric", "variant", "scored", "mean", "on its scale", "interval", "pass rate", ...(corrected ? ["corrected by people"] : [])]}
+      header={["metric", "variant", "scored", "mean", "on its scale", "interval", "pass rate", ...(corrected ? ["by people"] : [])]}
       rows={rows}
     />
   );
 }
 
-/** The rate corrected for the judge's mistakes, where a calibration gave one. */
-function correction(one) {
-  const found = one.corrected_pass_rate ?? one.corrected ?? null;
-  if (found === null) return null;
-  if (typeof found === "number") return percent(found);
-  const value = found.value ?? found.mean ?? null;
-  const low = found.low ?? found.ci_low ?? null;
-  const high = found.high ?? found.ci_high ?? null;
-  return `${percent(value)}${low === null ? "" : ` (${percent(low)} to ${percent(high)})`}${found.method ? `, ${found.method}` : ""}`;
+/** What people's labels say of the judge's figures, each with its method and the labels behind it. */
+function Corrected({ one }) {
+  const { pass_rate: rate, overall_pass_rate: overall, mean } = one.corrected;
+  const isCorrected = mean && mean.value !== null && !mean.method.startsWith("raw");
+  return (
+    <>
+      {rate && (one.corrected_pass_rate === null ? <span class="quiet small"><Text>{rate.reason}</Text></span> : <ByPeople found={rate} shown={percent} />)}
+      {overall && overall.value !== null && (
+        <ByPeople found={overall} shown={percent} what={`of all ${one.n_total}, those that failed a check counted as failed: `} />
+      )}
+      {isCorrected && <ByPeople found={mean} shown={figure} what="mean " />}
+    </>
+  );
+}
+
+function ByPeople({ found: { value, low, high, method, n_labels: n, reason }, shown, what = "" }) {
+  return (
+    <div title={reason}>
+      {what}
+      <span class="nowrap">
+        {shown(value)} {low !== null && <span class="quiet">{shown(low)} to {shown(high)}</span>}
+      </span>
+      <div class="quiet small">
+        <Text>{method}</Text>
+        {n !== undefined && `, ${n} ${n === 1 ? "label" : "labels"}`}
+      </div>
+    </div>
+  );
 }

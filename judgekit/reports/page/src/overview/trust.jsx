@@ -1,46 +1,36 @@
-// What is known of the judge's agreement with people: one badge per judged metric.
+// What is known of a judge's agreement with people: a badge per judged metric and judge.
 
 import { figure } from "../data/figures.js";
-
-/** The record of a metric, in whichever of the summary's shapes: by metric, or by judge identity and rubric. */
-export function trustOf(doc, metric) {
-  const trust = doc.summary.trust ?? {};
-  const rubric = doc.metrics[metric]?.kind === "judge" ? metric : null;
-  if (rubric === null) return null;
-  const records = Array.isArray(trust) ? trust : Object.values(trust).flatMap((one) => (isRecord(one) ? [one] : Object.values(one ?? {})));
-  const direct = Array.isArray(trust) ? undefined : trust[metric];
-  const inside = Object.values(Array.isArray(trust) ? {} : trust).find((one) => !isRecord(one) && one?.[metric]);
-  return (isRecord(direct) ? direct : undefined) ?? records.find((one) => one?.rubric === metric) ?? inside?.[metric] ?? null;
-}
-
-function isRecord(one) {
-  return typeof one === "object" && one !== null && ("badge" in one || "rubric" in one || "kappa" in one || "n" in one);
-}
+import { Sentences } from "../ui.jsx";
 
 const BADGES = { strong: "pass", fair: "scored", weak: "unscored", uncalibrated: "skipped" };
 
-/** The figures of a record that a reader can take in at a glance. */
-export function trustFigures(record) {
-  return Object.entries(record)
-    .filter(([name, value]) => !["badge", "rubric", "judge", "judge_identity"].includes(name) && ["number", "string"].includes(typeof value))
-    .map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? figure(value) : value}`)
-    .slice(0, 8)
-    .join(", ");
+/** The records that people's labels stand behind; that a judge has none is said once for all, under "Read with care". */
+export function trustOf(doc, metric, judge = null) {
+  return doc.trust.filter((one) => one.run_id && one.metric === metric && (judge === null || one.judge === judge));
 }
 
-export function TrustBadge({ doc, metric }) {
-  if (doc.metrics[metric]?.kind !== "judge" || metric.includes(".")) return null;
-  const record = trustOf(doc, metric);
-  // That a judge is not calibrated is said once for all, under "Read with care".
-  if (record === null) return null;
-  const badge = record.badge ?? "uncalibrated";
-  const figures = trustFigures(record);
-  return (
-    <span class="trust">
-      <span class={`badge ${BADGES[badge] ?? "scored"}`} title={figures}>
-        trust: {badge}
-      </span>
-      <span class="quiet small"> {figures}</span>
+/** The figures of a record that a reader can take in at a glance. */
+export function trustFigures({ figures, calibrated_at: at }) {
+  const estimates = Object.entries(figures.estimates ?? {}).map(([name, one]) => {
+    const ends = one.low === null || one.high === null ? "" : ` [${figure(one.low)}, ${figure(one.high)}]`;
+    return `${name.replaceAll("_", " ")} ${one.value === null ? one.reason : `${figure(one.value)}${ends}`}`;
+  });
+  const on = `${figures.n_outputs} labelled outputs of ${figures.n_cases} cases, ${figures.n_compared} compared`;
+  return [on, ...estimates, at && `calibrated ${at}`].filter(Boolean).join("\n");
+}
+
+/** The badge of each judge of a metric, its figures where the pointer rests on it. */
+export function TrustBadge({ doc, metric, judge = null }) {
+  return trustOf(doc, metric, judge).map((one) => (
+    <span class={`badge ${BADGES[one.level]}`} title={trustFigures(one)}>
+      trust: {one.level}
     </span>
-  );
+  ));
+}
+
+/** What stands behind the badges, a sentence each. */
+export function TrustSentences({ doc }) {
+  const known = doc.trust.filter((one) => one.run_id);
+  return <Sentences lines={known.map((one) => `${one.metric} by ${one.judge}: ${one.level}, ${one.sentence}`)} />;
 }

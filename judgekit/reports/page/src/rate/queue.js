@@ -36,7 +36,8 @@ export function judgedOutputs(run, rubric) {
     if (results.raw(row, "score") === null && !results.get(row, "label")) continue;
     const output = results.raw(row, "output");
     const against = results.get(row, "against") ?? "";
-    if (output === null || found.has(`${output} ${against}`)) continue;
+    // What a panel says together is what decides.
+    if (output === null || (found.has(`${output} ${against}`) && results.get(row, "judge") !== "panel")) continue;
     found.set(`${output} ${against}`, { output, row, variant: entries.get(outputs.raw(output, "entry"), "variant"), against });
   }
   return [...found.values()];

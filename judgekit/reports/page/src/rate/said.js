@@ -17,7 +17,8 @@ export function judgments(run, rubric) {
       against: results.get(row, "against") ?? "",
       trial: outputs.raw(output, "trial"),
     });
-    if (!found.has(key)) found.set(key, row);
+    // What a panel says together is what decides.
+    if (!found.has(key) || results.get(row, "judge") === "panel") found.set(key, row);
   }
   return found;
 }

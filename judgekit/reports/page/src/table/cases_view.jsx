@@ -232,8 +232,8 @@ export function Cell({ run, column, entry, openCase, hrefOf, isWorse }) {
 
 function Changed({ run, entry }) {
   const kind = run.sinceLast(entry);
-  const words = { failing: "newly failing", fixed: "fixed", changed: "changed" };
-  return kind === null ? null : <span class="tag"> {words[kind] ?? kind}</span>;
+  const words = { failing: "newly failing", fixed: "fixed", changed: "definition changed" };
+  return kind === null ? null : <span class="tag"> {words[kind]}</span>;
 }
 
 /** In which metrics an entry is worse than the reference, and why. */
@@ -245,7 +245,8 @@ function whatIsWorse(run, entry) {
     .map((metric) => {
       const [there, here] = [run.cell(reference, metric), run.cell(entry, metric)];
       const reason = run.reasonOf(entry, metric);
-      return `${metric} ${figure(there.score)} → ${figure(here.score)}${reason ? `: ${reason}` : ""}`;
+      const change = run.losesPair(entry, metric) ? "lost the pair" : `${figure(there.score)} → ${figure(here.score)}`;
+      return `${metric} ${change}${reason ? `: ${reason}` : ""}`;
     });
   return (said.join(" · ") || run.entries.get(entry, "reason")).slice(0, 400);
 }

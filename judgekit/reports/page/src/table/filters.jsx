@@ -79,7 +79,7 @@ export function Filters({ run, state, go }) {
             ["any", "changed"],
             ["failing", "newly failing"],
             ["fixed", "fixed"],
-            ["changed", "output changed"],
+            ["changed", "definition changed"],
           ]}
           onChoose={(changed) => go({ changed })}
         />
