@@ -94,7 +94,11 @@ def pretty(value: Any) -> str:
           }
         }
     """
-    return _laid_out(clean(value), "") + "\n"
+    try:
+        # Cleaning makes a copy of everything, which is hardly ever needed.
+        return without_surrogates(_laid_out(value, "")) + "\n"
+    except (ValueError, TypeError):
+        return _laid_out(clean(value), "") + "\n"
 
 
 def _laid_out(value: Any, margin: str) -> str:
