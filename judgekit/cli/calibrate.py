@@ -45,7 +45,7 @@ def command(labels: Path, run: str | None, out: Path | None, per_variant: bool) 
 
 def _record_lines(record: Any, details: Mapping[str, Any]) -> Iterator[str]:
     figures = record.figures
-    yield f"{record.metric} by {record.judge}: {record.level}"
+    yield f"{record.title} by {record.judge}: {record.level}"
     yield f"  {record.sentence}"
     for name, one in figures["estimates"].items():
         yield f"  {name.replace('_', ' '):<26} {_estimate(one)}"

@@ -51,7 +51,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One judged metric of one judge with its labelled outputs."""
+    """One judged metric of one judge with its labelled outputs; pairs and single outputs are two of them."""
 
     metric: str
     judge: str
@@ -169,6 +169,9 @@ def _rated(labels: Iterable[Label], metric: str, run: _Run, notes: Notes) -> lis
         rows = run.rows.get((case.case_id, case.variant, case.trial, metric), [])
         if label.against:
             rows = [row for row in rows if row.against == label.against]
+        elif any(not row.against for row in rows):
+            # Without an opponent a label speaks of the output alone, where that was judged, too.
+            rows = [row for row in rows if not row.against]
         if not rows:
             against = f" against {label.against}" if label.against else ""
             said = f'{metric}{against} was not to be judged for case "{case.case_id}" by variant "{case.variant}"'
@@ -289,7 +292,8 @@ def _judged(metric: str, judge: str, identity: str, found: Sequence[tuple[Result
         judge=judge,
         judge_identity=identity,
         models_returned=tuple(returned),
-        labels=run.labels(metric),
+        # Of pairs the labels are win, tie and loss, whatever those of the rubric are.
+        labels={} if first.against else run.labels(metric),
         scale=(first.scale_min, first.scale_max),
         pairs=tuple(pairs),
         skipped=tuple(skipped),

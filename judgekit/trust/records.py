@@ -58,6 +58,26 @@ class TrustRecord:
         """`identity/metric`, as trust.json has it."""
         return f"{self.judge_identity}/{self.metric}"
 
+    @property
+    def in_pairs(self) -> bool:
+        """Whether it speaks of comparisons of two outputs."""
+        return any(one.against for one in self.pairs)
+
+    @property
+    def title(self) -> str:
+        """The metric as people read it: comparisons by the same rubric are told apart from single outputs."""
+        return in_pairs_said(self.metric) if self.in_pairs else self.metric
+
+
+def in_pairs_said(metric: str) -> str:
+    """A metric of which pairs are judged, in words.
+
+    Example:
+        >>> in_pairs_said("tone")
+        'tone, in pairs'
+    """
+    return f"{metric}, in pairs"
+
 
 def make_record(
     found: Judged, *, run_id: str, calibrated_at: str, per_variant: bool = False, before: TrustRecord | None = None
