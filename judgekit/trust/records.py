@@ -244,7 +244,10 @@ def record_json(record: TrustRecord) -> dict[str, Any]:
 
 
 _PLAIN = ("metric", "judge", "judge_identity", "run_id", "calibrated_at", "level", "sentence", "figures", "per_variant")
-_OF_ROW = ("suite", "case_id", "variant", "against", "trial", "output_hash", "group", "sampling", "blind", "threshold")
+_OF_ROW = (
+    *("suite", "case_id", "variant", "against", "against_hash", "trial", "output_hash", "group", "sampling", "blind"),
+    "threshold",
+)
 
 
 def _row(pair: Pair) -> dict[str, Any]:

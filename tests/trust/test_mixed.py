@@ -172,3 +172,50 @@ def _noisy(row):
     if "against" not in row and int(row["case_id"][1:]) % 3 == 0:
         row["reply"] = json.dumps({"reason": "r", "score": 6 - json.loads(row["reply"])["score"]})
     return json.dumps(row) + "\n"
+
+
+def test_labels_of_pairs_hold_where_both_outputs_are_the_same(lab, mixed):
+    calibrate(labels(lab, mixed(), alone=0, pairs=30))
+
+    again = mixed("again")
+
+    assert estimate(again, "v1")["corrected"]["mean"]["method"] == "PPI++"
+
+
+def test_labels_of_pairs_are_of_other_outputs_once_the_other_side_has_changed(lab, mixed):
+    calibrate(labels(lab, mixed(), alone=0, pairs=30))
+
+    again = mixed("again", old="another")
+
+    # v2 is the same to the letter; what it was compared with is not.
+    assert estimate(again, "v1")["corrected"]["mean"]["method"] == "mean error elsewhere"
+
+
+def test_a_record_that_does_not_say_what_pairs_were_compared_with_is_of_other_outputs(lab, mixed):
+    (path,) = calibrate(labels(lab, mixed(), alone=0, pairs=30)).written[1:]
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for pair in record["pairs"]:
+        del pair["against_hash"]
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+    again = mixed("again")
+
+    assert estimate(again, "v1")["corrected"]["mean"]["method"] == "mean error elsewhere"
+
+
+def test_a_label_of_a_pair_of_another_run_is_not_used(lab, mixed):
+    file = labels(lab, mixed(), alone=0, pairs=30)
+    again = mixed("again", old="another")
+
+    matched = match(read_labels(file), again.data)
+
+    (note,) = [one for one in matched.notes if not one.used]
+    assert (matched.judged, note.kind, len(note.lines)) == ((), "other_run", 30)
+
+
+def test_a_label_of_a_pair_without_run_is_used_and_told(lab, mixed):
+    run = mixed()
+
+    matched = match(read_labels(labels(lab, run, alone=0, pairs=30, run_id="")), run.data)
+
+    assert (matched.n_rows, [one.kind for one in matched.notes]) == (30, ["pair_without_run"])
