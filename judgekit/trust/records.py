@@ -82,7 +82,7 @@ def in_pairs_said(metric: str) -> str:
 def make_record(
     found: Judged, *, run_id: str, calibrated_at: str, per_variant: bool = False, before: TrustRecord | None = None
 ) -> TrustRecord | None:
-    """The record of one judge; None if no label is beside a verdict.
+    """The record of one judge; None if no label of it is beside a verdict, whatever an older record holds.
 
     Args:
         found: The labelled outputs.
@@ -91,11 +91,11 @@ def make_record(
         per_variant: Whether variants are measured apart.
         before: An older record of the same key: what it knows of other suites is kept.
     """
+    if not found.pairs:
+        return None
     suites = {one.suite for one in found.pairs}
     kept = tuple(one for one in before.pairs if one.suite not in suites) if before else ()
     pairs = (*found.pairs, *kept)
-    if not pairs:
-        return None
     figures = measure(pairs, found.labels, found.scale)
     level, sentence = badge(figures, pairs)
     variants = list(dict.fromkeys(one.variant for one in pairs))
@@ -116,6 +116,17 @@ def make_record(
         per_variant=per_variant,
         by_variant={name: _variant(mine, found) for name, mine in apart.items()} if len(variants) > 1 else None,
     )
+
+
+def replaced(record: TrustRecord, before: TrustRecord) -> int:
+    """How many labels of an older record do not stand in the one that takes its place."""
+    kept = {_said(one) for one in record.pairs}
+    return sum(_said(one) not in kept for one in before.pairs)
+
+
+def _said(pair: Pair) -> tuple[Any, ...]:
+    places = (pair.suite, pair.case_id, pair.variant, pair.against, pair.trial, pair.output_hash)
+    return (*places, pair.people)
 
 
 def _variant(pairs: Sequence[Pair], found: Judged) -> dict[str, Any]:
