@@ -71,7 +71,8 @@ def _record_lines(record: Any, details: Mapping[str, Any]) -> Iterator[str]:
         n = details["n_disagreements"]
         yield f"  {n} {'disagreement' if n == 1 else 'disagreements, worst first'}:"
     for one in apart[:MOST_SHOWN]:
-        where = f"{one['case_id']} [{one['variant']}]"
+        against = f" against {one['against']}" if "against" in one else ""
+        where = f"{one['case_id']} [{one['variant']}{against}]"
         yield f"    {where}: people {_said(one['people'], one['comment'])}; judge {_said(one['judge'], one['reason'])}"
     if len(apart) > MOST_SHOWN:
         yield f"    {details['n_disagreements'] - MOST_SHOWN} more; trust.json holds {len(apart)}"
