@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from judgekit.frame.panels import deciding
+from judgekit.frame.panels import PANEL, deciding
 from judgekit.frame.tables import CaseRow, ResultRow
 from judgekit.frame.units import Unit
 from judgekit.trust.correct import Population
@@ -189,11 +189,12 @@ class RunTrust:
 
     def why_not_corrected(self, variant: str, metric: str) -> str:
         """Why a metric has no corrected pass rate."""
-        found = [one.corrected() for one in self._decisive(variant, metric)]
+        found = [(one.rows[0].judge, one.corrected()) for one in self._decisive(variant, metric)]
         # Of several judges the one that is not calibrated is the reason.
-        for one in sorted(found, key=lambda one: one.is_corrected):
+        for judge, one in sorted(found, key=lambda pair: pair[1].is_corrected):
             if one.pass_rate is not None:
-                return one.pass_rate.reason
+                who = "the panel, which decides: " if judge == PANEL else f"{judge}: " if len(found) > 1 else ""
+                return f"{who}{one.pass_rate.reason}"
         return "nothing was judged by a threshold"
 
     def _decisive(self, variant: str, metric: str) -> list[Population]:

@@ -146,7 +146,7 @@ def test_what_a_panel_says_is_corrected_by_labels_of_the_panel_alone(lab, mixed)
 
     # One member is calibrated; what decides is the common verdict, and nobody measured that.
     assert (panel.decision.exit_code, panel.decision.rules[0]["outcome"]) == (3, "undecided")
-    assert "no labels by people" in panel.decision.reasons[0]
+    assert "the panel, which decides: not corrected: no labels by people" in panel.decision.reasons[0]
 
 
 def test_a_calibrated_panel_is_not_held_by_its_weakest_member(lab, mixed):
