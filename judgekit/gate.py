@@ -46,7 +46,10 @@ class CorrectedRates(Protocol):
     """What the gate asks of a run's calibration; judgekit.trust.run.RunTrust is one."""
 
     def corrected_pass_rates(self, variant: str, metric: str, passing: int, failing: int) -> Sequence[Estimate]:
-        """Corrected pass rate by each judge, with some missing results counted as passed and as failed."""
+        """Corrected pass rate by each judge that decides, with some missing results counted as passed and as failed.
+
+        None at all if one of them cannot be corrected.
+        """
         ...
 
     def why_not_corrected(self, variant: str, metric: str) -> str:
@@ -412,7 +415,11 @@ def _corrected(
     on_point: bool,
     corrected: CorrectedRates | None,
 ) -> _Outcome:
-    """A rule on the rate at which people would pass: by its lower bound, and of several judges by the lowest."""
+    """A rule on the rate at which people would pass: by its lower bound.
+
+    Of a panel it is the common verdict that has to be calibrated; its members' own rates decide nothing. Only where
+    judges decide side by side, as in suites with different judges, the lowest of their rates counts.
+    """
     rule = f"{metric} corrected_pass_rate {bound.text}" + (" (point)" if on_point else " (lower bound)")
     said = f"{metric}: corrected_pass_rate {bound.text}{who.said}: "
     n_open = sum(_is_open(row) for row in rows)

@@ -44,9 +44,41 @@ def command(labels: Path, run: str | None, out: Path | None, per_variant: bool) 
 
 
 def _record_lines(record: Any, details: Mapping[str, Any]) -> Iterator[str]:
+    from judgekit.trust.measure import LEAST_LABELS
+
     figures = record.figures
-    yield f"{record.metric} by {record.judge}: {record.level}"
+    yield f"{record.title} by {record.judge}: {record.level}"
     yield f"  {record.sentence}"
+    # Of so few labels the sentence has said all there is; trust.json holds the counts.
+    enough = figures["n_outputs"] >= LEAST_LABELS
+    if enough:
+        yield from _figures(figures)
+    for name, one in (record.by_variant or {}).items():
+        n = one["figures"]["n_outputs"]
+        yield f"  of {name} alone: {n} {'label' if n == 1 else 'labels'}, {one['level']}, {one['sentence']}"
+    if details["n_without_verdict"]:
+        yield f"  {_outputs(details['n_without_verdict'])} without a verdict of the judge: in no figure"
+    failures = details["check_failures"]
+    if failures:
+        n, passed = failures["n"], failures["n_passed"]
+        strict = f": a check is too strict ({', '.join(failures['case_ids'][:5])})" if passed else ""
+        yield f"  {passed} of {n} check failures, which were not judged, would pass by people{strict}"
+    elif details["n_skipped"]:
+        n = details["n_skipped"]
+        yield f"  {_outputs(n)} failed a check and {'was' if n == 1 else 'were'} not judged: in no figure"
+    apart = details["disagreements"] if enough else ()
+    if apart:
+        n = details["n_disagreements"]
+        yield f"  {n} {'disagreement' if n == 1 else 'disagreements, worst first'}:"
+    for one in apart[:MOST_SHOWN]:
+        against = f" against {one['against']}" if "against" in one else ""
+        where = f"{one['case_id']} [{one['variant']}{against}]"
+        yield f"    {where}: people {_said(one['people'], one['comment'])}; judge {_said(one['judge'], one['reason'])}"
+    if len(apart) > MOST_SHOWN:
+        yield f"    {details['n_disagreements'] - MOST_SHOWN} more; trust.json holds {len(apart)}"
+
+
+def _figures(figures: Mapping[str, Any]) -> Iterator[str]:
     for name, one in figures["estimates"].items():
         yield f"  {name.replace('_', ' '):<26} {_estimate(one)}"
     if figures["confusion"]:
@@ -55,27 +87,10 @@ def _record_lines(record: Any, details: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {_threshold(figures['threshold'])}"
     for name, one in figures["ceiling"].items():
         yield f"  people among themselves, {name}: {_estimate(one)}"
-    for name, one in (record.by_variant or {}).items():
-        n = one["figures"]["n_outputs"]
-        yield f"  of {name} alone: {n} {'label' if n == 1 else 'labels'}, {one['level']}, {one['sentence']}"
-    if details["n_without_verdict"]:
-        yield f"  {details['n_without_verdict']} labelled outputs without a verdict of the judge: in no figure"
-    failures = details["check_failures"]
-    if failures:
-        n, passed = failures["n"], failures["n_passed"]
-        strict = f": a check is too strict ({', '.join(failures['case_ids'][:5])})" if passed else ""
-        yield f"  {passed} of {n} check failures, which were not judged, would pass by people{strict}"
-    elif details["n_skipped"]:
-        yield f"  {details['n_skipped']} labelled outputs failed a check and were not judged: in no figure"
-    apart = details["disagreements"]
-    if apart:
-        n = details["n_disagreements"]
-        yield f"  {n} {'disagreement' if n == 1 else 'disagreements, worst first'}:"
-    for one in apart[:MOST_SHOWN]:
-        where = f"{one['case_id']} [{one['variant']}]"
-        yield f"    {where}: people {_said(one['people'], one['comment'])}; judge {_said(one['judge'], one['reason'])}"
-    if len(apart) > MOST_SHOWN:
-        yield f"    {details['n_disagreements'] - MOST_SHOWN} more; trust.json holds {len(apart)}"
+
+
+def _outputs(n: int) -> str:
+    return f"{n} labelled {'output' if n == 1 else 'outputs'}"
 
 
 def _said(rating: str, why: str) -> str:
@@ -99,6 +114,18 @@ def _confusion(names: list[str], people_by_judge: list[list[int]]) -> Iterator[s
 
 
 def _threshold(one: Mapping[str, Any]) -> str:
-    best = f"passing from {one['value']:g} on would agree best: kappa {_estimate(one['kappa'])}"
-    own = f"; the rubric's own {one['current']:g}: {_estimate(one['current_kappa'])}" if one["current_kappa"] else ""
-    return f"{best}{own} (chosen on {one['n_chosen_on']} labels, reported on {one['n_reported_on']} others)"
+    halves = f"(chosen on {one['n_chosen_on']} labels, reported on {one['n_reported_on']} others)"
+    best, own = one["kappa"], one["current_kappa"]
+    if own is None:
+        return f"passing from {one['value']:g} on would agree best: kappa {_estimate(best)} {halves}"
+    if one["value"] == one["current"]:
+        return f"the rubric's own threshold {one['value']:g} agrees best: kappa {_estimate(best)} {halves}"
+    figures = f"kappa {_estimate(best)}; the rubric's own {one['current']:g}: {_estimate(own)} {halves}"
+    if None not in (best["value"], own["value"]) and own["value"] >= best["value"]:
+        does = "better" if own["value"] > best["value"] else "as well"
+        return (
+            f"nothing speaks for another threshold than the rubric's own {one['current']:g}: passing from "
+            f"{one['value']:g} on agreed best on one half of the labels, on the other half the own one does {does}: "
+            f"{figures}"
+        )
+    return f"passing from {one['value']:g} on would agree best: {figures}"

@@ -239,7 +239,8 @@ class _Group:
         both = [self._both(row) for row in self.rows]
         if all(one == (None, None) for one in both):
             return None
-        bias = position_bias([first for first, _ in both], [second for _, second in both])
+        cases = [row.case_id for row in self.rows]
+        bias = position_bias([first for first, _ in both], [second for _, second in both], cases)
         return {
             "n": bias.n,
             "consistent": bias.consistent,

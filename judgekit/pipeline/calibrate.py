@@ -24,6 +24,7 @@ from judgekit.trust.records import (
     keep_record,
     make_record,
     read_run_records,
+    replaced,
     sound_records,
     write_run_records,
 )
@@ -73,7 +74,7 @@ def calibrate(
     matched = match(file, data)
     known, damaged = sound_records(project.root)
     records = {one.key: one for one in known}
-    notes = (*(note.sentence(file.file) for note in matched.notes), *damaged)
+    notes = [*(note.sentence(file.file) for note in matched.notes), *damaged]
     now = clock().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     masker = Masker(project.settings.redact)
     made: list[TrustRecord] = []
@@ -86,15 +87,17 @@ def calibrate(
         if record is not None:
             made.append(record)
             details[record.key] = _details(one, masker)
+            if before is not None and (n := replaced(record, before)):
+                notes.append(_replaced(n, record, before))
     if not made:
         raise InputError("\n".join((*notes, f"{file.file}: {_nothing(matched)}.")))
     records |= {one.key: one for one in read_run_records(folder)} | {one.key: one for one in made}
     trust = RunTrust(records.values(), data.results, data.cases, data.units)
     _refresh(data, trust)
-    write_run_records(folder, trust.records, beside={"details": details, "notes": list(notes)})
+    write_run_records(folder, trust.records, beside={"details": details, "notes": notes})
     kept = [keep_record(project.root, one) for one in made]
     write_reports(data)
-    return Calibration(data, tuple(made), details, notes, (folder / FILE, *kept))
+    return Calibration(data, tuple(made), details, tuple(notes), (folder / FILE, *kept))
 
 
 def _run_of(file: LabelFile) -> str:
@@ -119,10 +122,23 @@ def _details(found: Judged, masker: Masker) -> dict[str, Any]:
     }
 
 
+def _replaced(n: int, record: TrustRecord, before: TrustRecord) -> str:
+    of = f"run {before.run_id}" if before.run_id != record.run_id else "an earlier file"
+    labels = "1 label" if n == 1 else f"{n} labels"
+    said = f"{record.title} by {record.judge}: {labels} of {of} replaced"
+    return f"{said}: a record holds one file's labels of a suite; to use more, put the rows of one run into one file"
+
+
 def _nothing(matched: Matched) -> str:
     skipped = sum(len(one.skipped) + one.n_without_verdict for one in matched.judged)
     if skipped:
-        return f"the judge gave no verdict on any of the {skipped} labelled outputs: there is nothing to compare"
+        which = "the labelled output" if skipped == 1 else f"any of the {skipped} labelled outputs"
+        said = f"the judge gave no verdict on {which}: there is nothing to compare, and nothing was written"
+        # The same for each judge of a panel: a check failed before any of them was asked.
+        failures = next((found for one in matched.judged if (found := check_failures(one.skipped))), None)
+        if failures is not None and failures["n_passed"]:
+            said += f" ({failures['n_passed']} of {failures['n']} check failures would pass by people: too strict)"
+        return said
     return "no row can be used"
 
 

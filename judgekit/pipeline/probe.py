@@ -93,7 +93,8 @@ def probe(
         only_estimate: Ask nobody, write nothing, and return what it would take.
 
     Raises:
-        InputError: no such run or probe, nothing in it was judged, or its judge is a recording.
+        InputError: no such run or probe, nothing in it was judged, or its judge is a recording and its own
+            verdicts tell nothing of position or self-preference.
         RunStopped: a key is missing; nothing was asked.
     """
     chosen = _chosen(probes)
@@ -108,6 +109,13 @@ def probe(
             # Comparisons alone were judged, and of those both orders are there already.
             return _written(Probing(folder, (), positions, preferences, 0, options.seed, ()))
         raise InputError(f"{folder.name}: no output has a verdict of a judge: there is nothing to probe.")
+    replays = [name for name in _judges(data, options) if name.startswith(REPLAY)]
+    if replays:
+        said = f"{replays[0]} is a recording and knows no other outputs than its own: name a model with --judge"
+        if options.judge or only_estimate or not (positions or preferences):
+            raise InputError(f"{said}.")
+        note = f"{said} to have the run's outputs judged again; what its own verdicts tell is below"
+        return _written(Probing(folder, (), positions, preferences, 0, options.seed, (note,)))
     plan, notes = _plan(project, data, options, judged)
     jobs = _drawn(plan, judged, most, options.seed)
     if not jobs:
@@ -149,14 +157,14 @@ def _judged(data: RunData) -> dict[tuple[str, str, int], frozenset[str]]:
     return {place: frozenset(metrics) for place, metrics in found.items()}
 
 
+def _judges(data: RunData, options: Options) -> tuple[str, ...]:
+    """The judges to be asked: those that were named, else the run's own."""
+    own = tuple(dict.fromkeys(name for suite in data.manifest["suites"] for name in suite["judge"]))
+    return tuple(options.judge) or own
+
+
 def _plan(project: Project, data: RunData, options: Options, judged: _Judged) -> tuple[Plan, tuple[str, ...]]:
     """The plan of judging the run's outputs again, by its scenario files where they are still there."""
-    judges = options.judge or tuple(dict.fromkeys(name for suite in data.manifest["suites"] for name in suite["judge"]))
-    replays = [name for name in judges if name.startswith(REPLAY)]
-    if replays:
-        raise InputError(
-            f"{replays[0]} is a recording and knows no other outputs than its own: name a model with --judge."
-        )
     metrics = {metric for names in judged.values() for metric in names}
     rubrics = [*options.rubrics, *(name for name in sorted(metrics) if _is_found(name, project))]
     files = list(dict.fromkeys(suite["file"] for suite in data.manifest["suites"]))
@@ -169,7 +177,7 @@ def _plan(project: Project, data: RunData, options: Options, judged: _Judged) ->
             options,
             paths=scenarios,
             outputs=((None, data.path / "outputs.jsonl"),),
-            judge=judges,
+            judge=_judges(data, options),
             rubrics=tuple(dict.fromkeys(rubrics)),
             judge_samples=None,
             seed=options.seed or data.manifest.get("seed") or 0,
@@ -189,7 +197,10 @@ def _is_found(name: str, project: Project) -> bool:
 
 def _changed(plan: Plan, data: RunData) -> Iterable[str]:
     """Rubrics that the run was judged by in another form: then it is the judge as it is now that is probed."""
-    then = {(row.metric, row.judge): row.judge_identity for row in data.results if row.judge_identity}
+    # Comparisons by the same rubric are asked in other words: they have an identity of their own.
+    then = {
+        (row.metric, row.judge): row.judge_identity for row in data.results if row.judge_identity and not row.against
+    }
     now: dict[tuple[str, str | None], str | None] = {}
     for job in plan.jobs:
         if job.output is not None:

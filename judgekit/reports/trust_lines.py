@@ -22,7 +22,8 @@ def corrected_lines(summary: Mapping[str, Any]) -> list[str]:
         if one["metric"] not in known or not figures:
             continue
         judge = f" [{one['judge']}]" if "judge" in one else ""
-        who = f"{one['metric']}{judge} ({one['variant']})"
+        against = f" against {one['against']}" if one.get("against") else ""
+        who = f"{one['metric']}{judge} ({one['variant']}{against})"
         if "pass_rate" in figures:
             lines.append(f"{who}: {_rate(one, figures)}")
         if "mean" in figures:

@@ -100,10 +100,11 @@ def calibration_note(run: RunData) -> str:
     """
     judged = [row for row in run.results if row.kind == "judge" and row.score is not None]
     entries: dict[str, Any] = run.summary.get("trust") or {}
-    known = {(one["rubric"], one["judge"]) for one in entries.values() if one["level"] != "uncalibrated"}
+    known = {(one["rubric"], one["judge_identity"]) for one in entries.values() if one["level"] != "uncalibrated"}
     unproven: dict[str, bool] = {}
     for row in judged:
-        if not {(row.metric, row.judge), (row.metric.partition(".")[0], row.judge)} & known:
+        names = (row.metric, row.metric.partition(".")[0])
+        if not {(name, row.judge_identity) for name in names} & known:
             unproven[row.metric] = unproven.get(row.metric, False) or row.required
     if not unproven:
         return ""

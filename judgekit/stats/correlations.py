@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from judgekit.errors import InputError
-from judgekit.stats._arrays import FloatArray, check_level, clusters, is_constant, merged, same_length, values
-from judgekit.stats._tails import t_tail, two_sided_z
+from judgekit.stats._arrays import FloatArray, IntArray, check_level, clusters, is_constant, merged, same_length, values
+from judgekit.stats._tails import t_tail, two_sided_t, two_sided_z
 from judgekit.stats.intervals import mean_interval
 from judgekit.stats.paired import ranks
 from judgekit.stats.results import Estimate, Test, undefined
@@ -19,11 +19,20 @@ from judgekit.stats.results import Estimate, Test, undefined
 Kind = Literal["pearson", "spearman", "kendall"]
 
 
-def correlation(a: ArrayLike, b: ArrayLike, cluster: Any = None, *, kind: Kind, level: float = 0.95) -> Estimate:
+def correlation(
+    a: ArrayLike,
+    b: ArrayLike,
+    cluster: Any = None,
+    *,
+    kind: Kind,
+    level: float = 0.95,
+    names: tuple[str, str] = ("a", "b"),
+) -> Estimate:
     """Correlation of two lists of scores: of the values, of their ranks, or of the order of pairs (Kendall's tau-b).
 
     The interval is tanh(atanh(r) ± z s): s² = 1/(n-3) for Pearson, (1 + r²/2)/(n-3) for Spearman, 0.437/(n-4) for
-    Kendall.
+    Kendall. That last one holds for scores without ties; with ties s is the jackknife's over cases, and t with n-1
+    degrees of freedom stands in the place of z.
 
     Args:
         a: Scores, shape (n_scores,).
@@ -32,10 +41,12 @@ def correlation(a: ArrayLike, b: ArrayLike, cluster: Any = None, *, kind: Kind, 
             scores as there are cases, the most that they can hang together. None: each score is of its own case.
         kind: "pearson", "spearman" or "kendall".
         level: Confidence level.
+        names: Whose scores `a` and `b` are, for reasons.
 
     Returns:
         Estimate with a value in [-1, 1], n = number of cases. Value None, with a reason, for fewer than two cases or
-        if one list is constant; interval None under five cases or at a perfect correlation.
+        if one list is constant; interval None under five cases, at a perfect correlation, or where it hangs on one
+        case with ties.
 
     Raises:
         ShapeError: lengths differ.
@@ -44,7 +55,7 @@ def correlation(a: ArrayLike, b: ArrayLike, cluster: Any = None, *, kind: Kind, 
     Source:
         R. A. Fisher (1921), On the probable error of a coefficient of correlation; Kendall: E. C. Fieller,
         H. O. Hartley, E. S. Pearson (1957), doi:10.1093/biomet/44.3-4.470; Spearman: D. G. Bonett, T. A. Wright (2000),
-        doi:10.1007/BF02294183.
+        doi:10.1007/BF02294183; jackknife: J. W. Tukey (1958), doi:10.1214/aoms/1177706647.
 
     Example:
         >>> correlation([1, 2, 3, 4], [1, 3, 2, 4], kind="spearman").value  # 1 - 6 * 2 / (4 * 15)
@@ -54,18 +65,20 @@ def correlation(a: ArrayLike, b: ArrayLike, cluster: Any = None, *, kind: Kind, 
     if kind not in ("pearson", "spearman", "kendall"):
         raise InputError(f"kind: pearson, spearman or kendall is wanted, got {kind!r:.60}.")
     same_length(a=a, b=b)
-    n = clusters(cluster, len(a))[1]
+    codes, n = clusters(cluster, len(a))
     method = f"{kind}, Fisher z"
     if n < 2:
         return undefined("fewer than two cases", level=level, method=method, n=n)
     if is_constant(a) or is_constant(b):
         return undefined(
-            f"undefined: all scores of {'a' if is_constant(a) else 'b'} are equal", level=level, method=method, n=n
+            f"undefined: all scores of {names[0 if is_constant(a) else 1]} are equal", level=level, method=method, n=n
         )
     r = _coefficient(kind)(a, b)
     if n < 5 or 1 - abs(r) < 1e-12:
         reason = "too few cases for an interval" if n < 5 else "a perfect correlation has no interval"
         return Estimate(r, None, None, level, method, n, reason)
+    if kind == "kendall" and (_has_ties(a) or _has_ties(b)):
+        return _with_ties(r, a, b, codes, n, level)
     se = {
         "pearson": 1 / math.sqrt(n - 3),
         "spearman": math.sqrt((1 + r * r / 2) / (n - 3)),
@@ -188,11 +201,44 @@ def _pearson(a: FloatArray, b: FloatArray) -> float:
 
 
 def _kendall(a: FloatArray, b: FloatArray) -> float:
-    a, b = merged(a), merged(b)
-    agreeing = untied_a = untied_b = 0.0
-    for at in range(len(a) - 1):  # row by row: the full matrix of pairs would not fit for long lists
-        da, db = np.sign(a[at + 1 :] - a[at]), np.sign(b[at + 1 :] - b[at])
-        agreeing += float(da @ db)
-        untied_a += float(da @ da)
-        untied_b += float(db @ db)
+    agreeing, untied_a, untied_b = _orders(a, b).sum(axis=1)
     return float(np.clip(agreeing / math.sqrt(untied_a * untied_b), -1, 1))
+
+
+def _orders(a: FloatArray, b: FloatArray, codes: IntArray | None = None) -> FloatArray:
+    """For each score its pairs with all others: ordered alike minus otherwise, untied in a, untied in b; (3, n).
+
+    Args:
+        a: Scores.
+        b: Scores of the same outputs.
+        codes: Case of each score: pairs within a case count half, so that the rows of a case sum to its pairs.
+    """
+    a, b = merged(a), merged(b)
+    found = np.zeros((3, len(a)))
+    for at in range(len(a)):  # row by row: the full matrix of pairs would not fit for long lists
+        da, db = np.sign(a - a[at]), np.sign(b - b[at])
+        weight = 1.0 if codes is None else np.where(codes == codes[at], 0.5, 1.0)
+        found[:, at] = np.sum(weight * da * db), np.sum(weight * da * da), np.sum(weight * db * db)
+    return found
+
+
+def _has_ties(x: FloatArray) -> bool:
+    return len(np.unique(merged(x))) < len(x)
+
+
+def _with_ties(r: float, a: FloatArray, b: FloatArray, codes: IntArray, n: int, level: float) -> Estimate:
+    """Kendall's tau-b with the jackknife's interval: how it moves when one case is left out."""
+    method = "kendall, jackknife"
+    each = _orders(a, b, codes)
+    of_case = np.array([np.bincount(codes, weights=row, minlength=n) for row in each])
+    # Every pair stands in the rows of both its scores.
+    agreeing, untied_a, untied_b = _orders(a, b).sum(axis=1)[:, None] / 2 - of_case
+    size = np.sqrt(np.maximum(untied_a * untied_b, 0.0))
+    if np.any(size < 1e-9):
+        return Estimate(r, None, None, level, method, n, "all but one case are alike: too few for an interval")
+    left_out = agreeing / size
+    se = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
+    if se < 1e-12:
+        return Estimate(r, None, None, level, method, n, "no case moves it: too few for an interval")
+    half = two_sided_t(level, n - 1) * se / (1 - r * r)
+    return Estimate(r, math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, method, n, se=se)

@@ -155,7 +155,7 @@ class Population:
         return replace(raw, method=f"raw, {raw.method}", reason=self._why_not(len(others)))
 
     def _own(self, rows: Sequence[ResultRow]) -> Labelled:
-        """Results with a random label of the very same output; none where some of the labelled outputs have changed.
+        """Results with a random label of the very same output, of pairs both; none where some of those have changed.
 
         Those that did not change are no random part of the run: they may be the easy ones.
         """
@@ -165,14 +165,23 @@ class Population:
         matched = []
         for pair in self.record.pairs:
             case = self.cases.get((pair.case_id, rows[0].variant, pair.trial))
-            if pair.variant != rows[0].variant or not pair.is_random or case is None:
+            is_of_these = (pair.variant, pair.against) == (rows[0].variant, rows[0].against)
+            if not is_of_these or not pair.is_random or case is None:
                 continue
-            if (case.suite, case.output_hash) != (pair.suite, pair.output_hash):
+            if (case.suite, case.output_hash) != (pair.suite, pair.output_hash) or not self._same_other(pair, case):
                 return ()
             row = found.get((pair.case_id, pair.trial, pair.against))
             if row is not None:
                 matched.append((row, pair))
         return matched
+
+    def _same_other(self, pair: Pair, case: CaseRow) -> bool:
+        """Whether the other output of a labelled pair is known to be that of this run; of no pair it is."""
+        assert self.record is not None
+        if not pair.against or case.run_id == self.record.run_id:
+            return True
+        other = self.cases.get((pair.case_id, pair.against, pair.trial))
+        return other is not None and bool(pair.against_hash) and other.output_hash == pair.against_hash
 
     def _others(self, threshold: float | None) -> list[Pair]:
         """All random labels of the same suites, of any outputs, by the threshold of this run."""

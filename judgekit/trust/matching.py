@@ -42,6 +42,8 @@ class Pair:
     reason: str = ""
     """The judge's."""
     lines: tuple[int, ...] = ()
+    against_hash: str = ""
+    """Of pairs the hash of the other output; nothing where it is no output of the run, or an old record says none."""
 
     @property
     def is_random(self) -> bool:
@@ -51,7 +53,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One judged metric of one judge with its labelled outputs."""
+    """One judged metric of one judge with its labelled outputs; pairs and single outputs are two of them."""
 
     metric: str
     judge: str
@@ -111,6 +113,11 @@ class _Run:
         whole: Mapping[str, Any] = self.data.manifest.get("metrics") or {}
         return sorted(names, key=lambda name: name not in whole)
 
+    def hash_of(self, case_id: str, variant: str, trial: int) -> str:
+        """Hash of an output; nothing where the run has none such, as of a reference answer."""
+        found = [one for one in self.by_case[case_id] if (one.variant, one.trial) == (variant, trial)]
+        return found[0].output_hash if found else ""
+
     def labels(self, metric: str) -> Mapping[str, float]:
         """Labels of a rubric; empty for one with a scale."""
         about = (self.data.manifest.get("metrics") or {}).get(metric) or {}
@@ -122,7 +129,8 @@ def match(file: LabelFile, data: RunData) -> Matched:
 
     Args:
         file: The labels.
-        data: The run. A label of another run counts if its `output_hash` is that of this run's output.
+        data: The run. A label of another run counts if its `output_hash` is that of this run's output; one of a
+            pair does not, as nothing says which the other output was.
 
     Raises:
         InputError: the run has no judged result, or a row has no rubric and the run several.
@@ -169,6 +177,9 @@ def _rated(labels: Iterable[Label], metric: str, run: _Run, notes: Notes) -> lis
         rows = run.rows.get((case.case_id, case.variant, case.trial, metric), [])
         if label.against:
             rows = [row for row in rows if row.against == label.against]
+        elif any(not row.against for row in rows):
+            # Without an opponent a label speaks of the output alone, where that was judged, too.
+            rows = [row for row in rows if not row.against]
         if not rows:
             against = f" against {label.against}" if label.against else ""
             said = f'{metric}{against} was not to be judged for case "{case.case_id}" by variant "{case.variant}"'
@@ -176,6 +187,11 @@ def _rated(labels: Iterable[Label], metric: str, run: _Run, notes: Notes) -> lis
             continue
         if len({row.against for row in rows}) > 1:
             notes.add("ambiguous", label.line, f"{metric} compares with several variants: the column against is needed")
+            continue
+        run_id = run.data.summary["run_id"]
+        if rows[0].against and label.run_id and label.run_id != run_id:
+            said = f"a pair of run {label.run_id}: output_hash speaks of one of both outputs, and nothing of the other"
+            notes.add("other_run", label.line, said)
             continue
         try:
             rating = meant(label, rows[0], run.labels(metric))
@@ -245,6 +261,9 @@ def _note_what_is_unsaid(rated: Sequence[_Rated], notes: Notes) -> None:
     labels = [one.label for one in rated]
     unsure = [one.line for one in labels if not one.output_hash]
     notes.add("no_hash", unsure, "without output_hash, taken for labels of this run's outputs", used=True)
+    of_pairs = [one.label.line for one in rated if one.against and not one.label.run_id]
+    said = "of pairs and without run_id, taken for labels of this run: output_hash speaks of one of both outputs"
+    notes.add("pair_without_run", of_pairs, said, used=True)
     seen = [one.line for one in labels if one.blind is False]
     notes.add("not_blind", seen, "the annotator saw the verdict, which draws people to it", used=True)
     unsaid = [one.line for one in labels if one.blind is None]
@@ -269,7 +288,7 @@ def _by_judge(rated: Sequence[_Rated], run: _Run, notes: Notes) -> list[Judged]:
         for row in run.rows[case_id, variant, trial, metric]:
             if row.against != against:
                 continue
-            pair = _pair(group, row)
+            pair = _pair(group, row, run.hash_of(case_id, against, trial) if against else "")
             if not pair.people.says_something:
                 notes.add("split", pair.lines, _SPLIT, used=True)
             if row.judge and row.judge_identity:
@@ -289,7 +308,8 @@ def _judged(metric: str, judge: str, identity: str, found: Sequence[tuple[Result
         judge=judge,
         judge_identity=identity,
         models_returned=tuple(returned),
-        labels=run.labels(metric),
+        # Of pairs the labels are win, tie and loss, whatever those of the rubric are.
+        labels={} if first.against else run.labels(metric),
         scale=(first.scale_min, first.scale_max),
         pairs=tuple(pairs),
         skipped=tuple(skipped),
@@ -297,7 +317,7 @@ def _judged(metric: str, judge: str, identity: str, found: Sequence[tuple[Result
     )
 
 
-def _pair(group: Sequence[_Rated], row: ResultRow) -> Pair:
+def _pair(group: Sequence[_Rated], row: ResultRow, against_hash: str) -> Pair:
     case, labels = group[0].case, [one.label for one in group]
     blinds = {one.blind for one in labels}
     return Pair(
@@ -317,6 +337,7 @@ def _pair(group: Sequence[_Rated], row: ResultRow) -> Pair:
         comment=" / ".join(one.comment for one in labels if one.comment),
         reason=row.reason,
         lines=tuple(one.line for one in labels),
+        against_hash=against_hash,
     )
 
 

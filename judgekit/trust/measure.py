@@ -229,10 +229,15 @@ def _ranks(pairs: Sequence[Pair], level: float) -> dict[str, Estimate]:
         return {}
     cases, groups = [one.case_id for *_, one in known], [one.group for *_, one in known]
     kinds: tuple[Kind, ...] = ("spearman", "kendall", "pearson")
-    found: dict[str, Estimate] = {kind: correlation(people, judge, cases, kind=kind, level=level) for kind in kinds}
+    found: dict[str, Estimate] = {
+        kind: correlation(people, judge, cases, kind=kind, level=level, names=("people", "the judge")) for kind in kinds
+    }
     if len(set(groups)) < len(groups):
         for kind in kinds[:2]:
-            found[f"{kind}_within_input"] = correlation_within(people, judge, groups, kind=kind, level=level)
+            within = correlation_within(people, judge, groups, kind=kind, level=level)
+            # One input alone speaks for no others.
+            if within.n > 1:
+                found[f"{kind}_within_input"] = within
     return found
 
 

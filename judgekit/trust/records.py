@@ -58,11 +58,31 @@ class TrustRecord:
         """`identity/metric`, as trust.json has it."""
         return f"{self.judge_identity}/{self.metric}"
 
+    @property
+    def in_pairs(self) -> bool:
+        """Whether it speaks of comparisons of two outputs."""
+        return any(one.against for one in self.pairs)
+
+    @property
+    def title(self) -> str:
+        """The metric as people read it: comparisons by the same rubric are told apart from single outputs."""
+        return in_pairs_said(self.metric) if self.in_pairs else self.metric
+
+
+def in_pairs_said(metric: str) -> str:
+    """A metric of which pairs are judged, in words.
+
+    Example:
+        >>> in_pairs_said("tone")
+        'tone, in pairs'
+    """
+    return f"{metric}, in pairs"
+
 
 def make_record(
     found: Judged, *, run_id: str, calibrated_at: str, per_variant: bool = False, before: TrustRecord | None = None
 ) -> TrustRecord | None:
-    """The record of one judge; None if no label is beside a verdict.
+    """The record of one judge; None if no label of it is beside a verdict, whatever an older record holds.
 
     Args:
         found: The labelled outputs.
@@ -71,11 +91,11 @@ def make_record(
         per_variant: Whether variants are measured apart.
         before: An older record of the same key: what it knows of other suites is kept.
     """
+    if not found.pairs:
+        return None
     suites = {one.suite for one in found.pairs}
     kept = tuple(one for one in before.pairs if one.suite not in suites) if before else ()
     pairs = (*found.pairs, *kept)
-    if not pairs:
-        return None
     figures = measure(pairs, found.labels, found.scale)
     level, sentence = badge(figures, pairs)
     variants = list(dict.fromkeys(one.variant for one in pairs))
@@ -96,6 +116,17 @@ def make_record(
         per_variant=per_variant,
         by_variant={name: _variant(mine, found) for name, mine in apart.items()} if len(variants) > 1 else None,
     )
+
+
+def replaced(record: TrustRecord, before: TrustRecord) -> int:
+    """How many labels of an older record do not stand in the one that takes its place."""
+    kept = {_said(one) for one in record.pairs}
+    return sum(_said(one) not in kept for one in before.pairs)
+
+
+def _said(pair: Pair) -> tuple[Any, ...]:
+    places = (pair.suite, pair.case_id, pair.variant, pair.against, pair.trial, pair.output_hash)
+    return (*places, pair.people)
 
 
 def _variant(pairs: Sequence[Pair], found: Judged) -> dict[str, Any]:
@@ -224,7 +255,10 @@ def record_json(record: TrustRecord) -> dict[str, Any]:
 
 
 _PLAIN = ("metric", "judge", "judge_identity", "run_id", "calibrated_at", "level", "sentence", "figures", "per_variant")
-_OF_ROW = ("suite", "case_id", "variant", "against", "trial", "output_hash", "group", "sampling", "blind", "threshold")
+_OF_ROW = (
+    *("suite", "case_id", "variant", "against", "against_hash", "trial", "output_hash", "group", "sampling", "blind"),
+    "threshold",
+)
 
 
 def _row(pair: Pair) -> dict[str, Any]:

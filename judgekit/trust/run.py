@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from judgekit.frame.panels import PANEL, deciding
 from judgekit.frame.tables import CaseRow, ResultRow
 from judgekit.frame.units import Unit
 from judgekit.trust.correct import Population
-from judgekit.trust.records import TrustRecord, estimate_record
+from judgekit.trust.records import TrustRecord, estimate_record, in_pairs_said
 
 if TYPE_CHECKING:
     from judgekit.stats import Estimate
 
 UNKNOWN = "not calibrated against people"
 NOT_CALIBRATED = "the judge is not calibrated against people"
+
+
+_Judge = tuple[str, str, str]
+"""Metric, judge and judge identity."""
+_Group = tuple[str, str, _Judge]
+"""Variant, the one that it is compared with, or nothing, and who judged."""
 
 
 class RunTrust:
@@ -37,15 +44,18 @@ class RunTrust:
         known = {(one.metric, one.judge_identity): one for one in records}
         outputs = {(case.case_id, case.variant, case.trial): case for case in cases}
         left_out = {(unit.case_id, unit.variant) for unit in units if unit.negative or unit.status == "skipped"}
-        groups: dict[tuple[str, str, str, str], list[ResultRow]] = {}
-        self._judges: dict[tuple[str, str, str], bool] = {}
+        groups: dict[_Group, list[ResultRow]] = {}
+        self._judges: dict[_Judge, bool] = {}
+        self._pairwise: set[_Judge] = set()
         for row in results:
             if row.kind != "judge" or not row.judge or not row.judge_identity:
                 continue
             key = (row.metric, row.judge, row.judge_identity)
             self._judges[key] = self._judges.get(key, False) or row.score is not None or row.passed is not None
+            if row.against:
+                self._pairwise.add(key)
             if (row.case_id, row.variant) not in left_out:
-                groups.setdefault((row.variant, *key), []).append(row)
+                groups.setdefault((row.variant, row.against, key), []).append(row)
         self.records = [known[metric, identity] for metric, _, identity in self._judges if (metric, identity) in known]
         self._known = known
         self._suites = {
@@ -53,20 +63,31 @@ class RunTrust:
             for key, rows in groups.items()
         }
         self._populations = {
-            key: Population(tuple(rows), outputs, known.get((key[1], key[3]))) for key, rows in groups.items()
+            key: Population(tuple(rows), outputs, known.get((key[2][0], key[2][2]))) for key, rows in groups.items()
+        }
+        counted = [row for rows in groups.values() for row in rows]
+        self._deciding = {
+            (row.variant, row.against, (row.metric, row.judge or "", row.judge_identity or ""))
+            for row in deciding(counted)
         }
 
     @property
     def entries(self) -> dict[str, dict[str, Any]]:
-        """`trust` of summary.json: one entry for each judged metric that has a score, `METRIC [JUDGE]` for a panel."""
-        shown = {key: scored for key, scored in self._judges.items() if scored and self._is_shown(key)}
-        metrics = [metric for metric, *_ in shown]
-        return {
-            metric if metrics.count(metric) == 1 else f"{metric} [{judge}]": self._entry(metric, judge, identity)
-            for metric, judge, identity in shown
-        }
+        """`trust` of summary.json: one entry for each judged metric that has a score.
 
-    def _is_shown(self, key: tuple[str, str, str]) -> bool:
+        Its name is the metric; `METRIC, in pairs` for comparisons where single outputs are judged by the same rubric,
+        too; ` [JUDGE]` after it where there are several, ` [JUDGE IDENTITY]` where one judge was asked in several ways.
+        """
+        shown = [key for key, scored in self._judges.items() if scored and self._is_shown(key)]
+        names = _told_apart(
+            [key[0] for key in shown],
+            [in_pairs_said(key[0]) if key in self._pairwise else key[0] for key in shown],
+        )
+        names = _told_apart(names, [f"{name} [{key[1]}]" for name, key in zip(names, shown, strict=True)])
+        names = _told_apart(names, [f"{name} [{key[2]}]" for name, key in zip(names, shown, strict=True)])
+        return {name: self._entry(*key) for name, key in zip(names, shown, strict=True)}
+
+    def _is_shown(self, key: _Judge) -> bool:
         """Items of a checklist are shown where people rated them."""
         metric, _, identity = key
         return (metric, identity) in self._known or metric not in self._items()
@@ -77,11 +98,13 @@ class RunTrust:
 
     def _entry(self, metric: str, judge: str, identity: str) -> dict[str, Any]:
         rubric = metric.rpartition(".")[0] if metric in self._items() else metric
-        base = {"metric": metric, "judge": judge, "judge_identity": identity, "rubric": rubric}
+        base: dict[str, Any] = {"metric": metric, "judge": judge, "judge_identity": identity, "rubric": rubric}
+        if (metric, judge, identity) in self._pairwise:
+            base["in_pairs"] = True
         record = self._known.get((metric, identity))
         if record is None:
             return {**base, "level": "uncalibrated", "sentence": UNKNOWN, "figures": {}}
-        suites = set().union(*(found for key, found in self._suites.items() if key[1:] == (metric, judge, identity)))
+        suites = set().union(*(found for key, found in self._suites.items() if key[2] == (metric, judge, identity)))
         if not suites & {pair.suite for pair in record.pairs}:
             names = ", ".join(dict.fromkeys(pair.suite for pair in record.pairs))
             said = f"{UNKNOWN} on this suite, only on {names}"
@@ -98,11 +121,11 @@ class RunTrust:
 
     def warnings(self, results: Iterable[ResultRow]) -> list[str]:
         """What a reader of judged scores has to know: no calibration, a weak judge that decides, another model."""
-        entries = {(one["metric"], one["judge"]): one["level"] for one in self.entries.values()}
-        rows = [row for row in results if row.kind == "judge" and (row.metric, row.judge) in entries]
+        entries = {(one["metric"], one["judge_identity"]): one["level"] for one in self.entries.values()}
+        rows = [row for row in results if row.kind == "judge" and (row.metric, row.judge_identity) in entries]
         scored = [row for row in rows if row.score is not None or row.passed is not None]
         said = []
-        unknown = [row for row in scored if entries[row.metric, row.judge] == "uncalibrated"]
+        unknown = [row for row in scored if entries[row.metric, row.judge_identity] == "uncalibrated"]
         deciding = ", ".join(dict.fromkeys(row.metric for row in unknown if row.required))
         if deciding:
             said.append(f"{NOT_CALIBRATED}, and yet its scores decide here: {deciding}")
@@ -110,7 +133,7 @@ class RunTrust:
             some = {row.metric for row in unknown} != {row.metric for row in scored}
             of = " on " + ", ".join(dict.fromkeys(row.metric for row in unknown)) if some else ""
             said.append(f"{NOT_CALIBRATED}{of}: its scores inform, they do not veto")
-        weak = [row for row in scored if row.required and entries[row.metric, row.judge] == "weak"]
+        weak = [row for row in scored if row.required and entries[row.metric, row.judge_identity] == "weak"]
         if weak:
             names = ", ".join(dict.fromkeys(row.metric for row in weak))
             said.append(f"the judge agrees weakly with people, and yet its scores decide here: {names}")
@@ -140,15 +163,19 @@ class RunTrust:
     def _of(self, estimate: Mapping[str, Any]) -> Population | None:
         if estimate["kind"] != "judge":
             return None
+        what = (estimate["variant"], estimate["metric"], estimate.get("against", ""))
         mine = [
             population
-            for (variant, metric, judge, _), population in self._populations.items()
-            if (variant, metric) == (estimate["variant"], estimate["metric"]) and estimate.get("judge", judge) == judge
+            for (variant, against, (metric, judge, _)), population in self._populations.items()
+            if (variant, metric, against) == what and estimate.get("judge", judge) == judge
         ]
         return mine[0] if len(mine) == 1 else None
 
     def corrected_pass_rates(self, variant: str, metric: str, passing: int, failing: int) -> list[Estimate]:
-        """The corrected pass rate of a metric, one for each judge; rates that nothing corrects are not among them.
+        """The corrected pass rates that decide on a metric; none if any of them cannot be corrected.
+
+        As in `frame.panels.deciding` a panel decides in the place of its members and single outputs in the place of
+        pairs. Several rates are left only where several judges, or pairs with several others, decide side by side.
 
         Args:
             variant: Whose outputs.
@@ -156,19 +183,31 @@ class RunTrust:
             passing: Missing results to count as passed.
             failing: Missing results to count as failed.
         """
-        found = [
-            population.corrected(passing=passing, failing=failing)
-            for key, population in self._populations.items()
-            if key[:2] == (variant, metric)
-        ]
-        return [one.pass_rate for one in found if one.pass_rate is not None and one.is_corrected]
+        found = [one.corrected(passing=passing, failing=failing) for one in self._decisive(variant, metric)]
+        rates = [one.pass_rate for one in found if one.pass_rate is not None]
+        return rates if all(one.is_corrected for one in found if one.pass_rate is not None) else []
 
     def why_not_corrected(self, variant: str, metric: str) -> str:
         """Why a metric has no corrected pass rate."""
-        for key, population in self._populations.items():
-            if key[:2] == (variant, metric) and (one := population.corrected()).pass_rate is not None:
-                return one.pass_rate.reason
+        found = [(one.rows[0].judge, one.corrected()) for one in self._decisive(variant, metric)]
+        # Of several judges the one that is not calibrated is the reason.
+        for judge, one in sorted(found, key=lambda pair: pair[1].is_corrected):
+            if one.pass_rate is not None:
+                who = "the panel, which decides: " if judge == PANEL else f"{judge}: " if len(found) > 1 else ""
+                return f"{who}{one.pass_rate.reason}"
         return "nothing was judged by a threshold"
+
+    def _decisive(self, variant: str, metric: str) -> list[Population]:
+        return [
+            population
+            for key, population in self._populations.items()
+            if (key[0], key[2][0]) == (variant, metric) and key in self._deciding
+        ]
+
+
+def _told_apart(names: Sequence[str], longer: Sequence[str]) -> list[str]:
+    """The longer name in the place of each that is not the only one."""
+    return [long if names.count(name) > 1 else name for name, long in zip(names, longer, strict=True)]
 
 
 def _corrected(population: Population) -> dict[str, Any]:

@@ -7,6 +7,11 @@ import json
 
 import pytest
 
+from judgekit.cli.calibrate import _threshold
+from judgekit.trust.matching import Pair
+from judgekit.trust.ratings import Rating
+from judgekit.trust.records import TrustRecord
+
 RUBRIC = "name: good\nquestion: Is it good?\nscale: {min: 1, max: 5}\npass_at: 4\nneeds: [output]\n"
 
 
@@ -77,3 +82,70 @@ def test_what_a_model_said_cannot_command_the_terminal(cli, labels, folder):
 
     assert "judge pass (5): gone" in done.out
     assert "\x1b" not in done.out
+
+
+def shortened(labels, n):
+    lines = labels.read_text(encoding="utf-8").splitlines()
+    labels.write_text("\n".join([*lines[: n + 1], ""]), encoding="utf-8")
+
+
+def test_below_ten_labels_it_says_so_and_no_more(cli, labels):
+    shortened(labels, 9)
+
+    done = cli("calibrate", labels.name)
+
+    assert done.lines[:3] == [
+        "good by replay:replies.jsonl: uncalibrated",
+        "  not calibrated: only 9 labels, at least 10 are needed",
+        "",
+    ]
+
+
+def test_from_ten_labels_on_there_are_figures(cli, labels):
+    shortened(labels, 10)
+
+    assert any(line.startswith("  kappa ") for line in cli("calibrate", labels.name).lines)
+
+
+THRESHOLD = {"value": 5, "current": 4, "n_chosen_on": 20, "n_reported_on": 21}
+
+
+def estimate(value):
+    return {"value": value, "low": None, "high": None, "n": 21, "reason": ""}
+
+
+@pytest.mark.parametrize(
+    ("best", "own", "said"),
+    [
+        (
+            0.6,
+            0.5,
+            "passing from 5 on would agree best: kappa 0.600  n = 21; the rubric's own 4: 0.500  n = 21 (chosen",
+        ),
+        (
+            0.5,
+            0.6,
+            "nothing speaks for another threshold than the rubric's own 4: passing from 5 on agreed best on one",
+        ),
+        (0.5, 0.6, "on the other half the own one does better: kappa 0.500  n = 21; the rubric's own 4: 0.600"),
+        (0.5, 0.5, "on the other half the own one does as well: kappa"),
+    ],
+)
+def test_the_sentence_on_the_threshold_says_what_its_figures_say(best, own, said):
+    one = {**THRESHOLD, "kappa": estimate(best), "current_kappa": estimate(own)}
+
+    assert said in _threshold(one)
+
+
+def test_the_rubrics_own_threshold_may_be_the_best():
+    one = {**THRESHOLD, "current": 5, "kappa": estimate(0.5), "current_kappa": estimate(0.5)}
+
+    assert _threshold(one).startswith("the rubric's own threshold 5 agrees best: kappa 0.500")
+
+
+def test_pairs_have_a_heading_of_their_own():
+    pair = Pair("s", "c", "v2", "v1", 0, "", "", Rating(), Rating())
+
+    record = TrustRecord(*["good", "m", "i", (), "r", "", "weak", ""], {}, {}, (0, 1), (pair,))
+
+    assert record.title == "good, in pairs"

@@ -128,6 +128,55 @@ def test_a_run_of_outputs_alone_is_probed_without_scenarios(cli, write, judged):
     assert "instruction   biased" in done.out
 
 
+@pytest.fixture
+def mixed(write):
+    """Arguments that score eight outputs of v1 and v2 alone and in pairs by one rubric."""
+    rows = [
+        {"case_id": f"c{k}", "variant": variant, "input": f"About {k}", "output": f"On topic {k}: q3, {variant}."}
+        for k in range(8)
+        for variant in ("v1", "v2")
+    ]
+    write("o.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return ("score", "--outputs", "o.jsonl", "--rubric", "good", "--pairwise", "good", "--run-id", "two")
+
+
+def test_comparisons_by_the_same_rubric_are_no_change_of_it(cli, mixed, judged, stub):
+    first_wins = reply(json.dumps({"reason": "r", "winner": "A"}))
+    stub.rule = lambda asked: first_wins if '"winner"' in asked.text else obeys(asked)
+    cli(*mixed, "--judge", "openai/m", *judged)
+
+    done = cli("probe", "two", "--probe", "instruction", *judged)
+
+    assert "instruction   biased" in done.out
+    assert "the judge prefers what is shown first" in done.out
+    assert done.err == ""
+
+
+def test_of_a_recorded_judge_that_compares_its_own_verdicts_are_told(cli, write, mixed, judged):
+    ids = [(f"c{k}", variant) for k in range(8) for variant in ("v1", "v2")]
+    alone = [{"case_id": case, "variant": variant, "rubric": "good", "reply": '{"score": 3}'} for case, variant in ids]
+    pairs = [
+        {
+            "case_id": f"c{k}",
+            "variant": "v2",
+            "against": "v1",
+            "rubric": "good",
+            "order": order,
+            "reply": '{"winner": "A"}',
+        }
+        for k in range(8)
+        for order in ("first", "second")
+    ]
+    write("j.jsonl", "".join(json.dumps(row) + "\n" for row in [*alone, *pairs]))
+    cli(*mixed, "--judge", "replay:j.jsonl")
+
+    done = cli("probe", "two")
+
+    assert (done.code, "the judge prefers what is shown first" in done.out) == (0, True)
+    assert "note: replay:j.jsonl is a recording and knows no other outputs than its own" in done.err
+    assert json.loads(Path("reports/two/probe.json").read_text(encoding="utf-8"))["judges"] == []
+
+
 def test_a_rubric_that_has_changed_since_is_told(cli, write, judged):
     write("rubrics/good.yaml", RUBRIC.replace("good?", "kind?"))
 

@@ -145,6 +145,26 @@ def test_all_rules_consistency_and_preference_are_reported(paired):
     assert orders["p_value"] == pytest.approx(0.5)
 
 
+def test_trials_of_one_case_are_one_toss_for_a_place(project):
+    cases = [(name, ", ".join([A] * 12)) for name in ("a", "b")]
+    project.write(
+        "scenarios/o.jsonl",
+        [
+            {"case_id": name, "variant": variant, "trial": trial, "output": f"{name} {trial} by {variant}"}
+            for name, _ in cases
+            for variant in ("v1", "v2")
+            for trial in range(6)
+        ],
+    )
+    project.scenario(suite(*cases))
+
+    run = project.score(judge="faux", pairwise="helpfulness")
+
+    (found,) = [one for one in run.summary["comparisons"] if one["kind"] == "pairwise"]
+    # All 12 pairs favour what stands first, and they are of two cases: 2 · (1/2)².
+    assert (found["orders"]["first_slot"], found["orders"]["p_value"]) == (12, 0.5)
+
+
 def test_ties_stand_apart_from_what_could_not_be_read(paired):
     run = paired(("a", f"{TIE}, {TIE}"), ("b", f"hm, hm, {A}"), ("c", f"{A}, {B}"))
 

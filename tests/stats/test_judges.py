@@ -266,6 +266,31 @@ def test_kendall_with_ties_by_hand() -> None:
     assert stats.correlation([1, 1, 2], [1, 2, 3], kind="kendall").value == pytest.approx(2 / math.sqrt(6))
 
 
+@pytest.mark.parametrize("cases", [range(12), [0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 7]])
+def test_kendalls_interval_with_ties_is_the_jackknifes(cases) -> None:
+    a, b = np.array([1, 2, 2, 3, 3, 4, 4, 5, 1, 5, 2, 3]), np.array([1, 1, 3, 2, 4, 3, 5, 5, 2, 4, 2, 3])
+    cases = np.array(cases)
+
+    one = stats.correlation(a, b, cases, kind="kendall")
+
+    n = len(set(cases.tolist()))
+    left_out = [stats.correlation(a[cases != case], b[cases != case], kind="kendall").value for case in range(n)]
+    se = math.sqrt((n - 1) / n * sum((one - np.mean(left_out)) ** 2 for one in left_out))
+    assert (one.method, one.n, one.se) == ("kendall, jackknife", n, pytest.approx(se))
+
+
+def test_kendalls_interval_that_hangs_on_one_case_is_none() -> None:
+    one = stats.correlation([1, 1, 1, 1, 1, 2], [1, 2, 3, 1, 2, 2], kind="kendall")
+    assert (one.low, one.reason) == (None, "all but one case are alike: too few for an interval")
+
+
+def test_kendalls_interval_without_ties_is_fiellers() -> None:
+    # 3 of 15 pairs out of order: tau = 0.6; atanh(0.6) ± 1.95996 sqrt(0.437 / 2)
+    one = stats.correlation([1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5], kind="kendall")
+    assert one.value == pytest.approx(0.6)
+    assert one.high == pytest.approx(math.tanh(math.atanh(0.6) + 1.959964 * math.sqrt(0.437 / 2)))
+
+
 @pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall"])
 def test_a_constant_judge_has_no_correlation(kind) -> None:
     one = stats.correlation([3, 3, 3], [1, 2, 3], kind=kind)

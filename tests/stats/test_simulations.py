@@ -224,3 +224,17 @@ def test_williams_test_keeps_its_error() -> None:
         a, b = people + rng.normal(size=60), people + rng.normal(size=60)
         found += stats.williams_test(people, a, b).p_value < 0.05
     assert found / REPEATS <= 0.065
+
+
+@pytest.mark.parametrize("points", [2, 3, 5])
+def test_kendalls_interval_covers_with_ties(points: int) -> None:
+    rng = np.random.default_rng(12)
+
+    def drawn(n: int) -> list[np.ndarray]:
+        common = rng.normal(size=n)
+        cuts = np.linspace(-1.2, 1.2, points + 1)[1:-1]
+        return [np.digitize(common + 0.6 * rng.normal(size=n), cuts).astype(float) for _ in range(2)]
+
+    truth = float(np.mean([stats.correlation(*drawn(1500), kind="kendall").value for _ in range(10)]))
+    share = np.mean([covers(stats.correlation(*drawn(50), kind="kendall"), truth) for _ in range(600)])
+    assert COVERED[0] <= share <= 0.98

@@ -71,6 +71,28 @@ def test_ranks_within_one_input_are_told_apart_from_ranks_over_all(lab):
     assert estimates(record)["spearman_within_input"]["value"] == pytest.approx(-1)
 
 
+def test_ranks_within_one_input_alone_are_left_out(lab):
+    # Two outputs of c0, one of each other case.
+    judge = {"c0/v1": 1, "c0/v2": 3} | {f"c{number}/v1": 1 + number % 5 for number in range(1, 20)}
+    run = lab.score(judge)
+
+    (record,) = lab.calibrate(lab.label(run, judge)).records
+
+    assert "spearman" in estimates(record)
+    assert "spearman_within_input" not in estimates(record)
+
+
+@pytest.mark.parametrize(("who", "same"), [("people", "people"), ("judge", "the judge")])
+def test_whose_scores_are_all_equal_is_said(lab, who, same):
+    varied, equal = {f"c{number:02}": 1 + number % 5 for number in range(20)}, {f"c{n:02}": 3 for n in range(20)}
+    judge, people = (varied, equal) if who == "people" else (equal, varied)
+    run = lab.score(judge)
+
+    (record,) = lab.calibrate(lab.label(run, people)).records
+
+    assert estimates(record)["spearman"]["reason"] == f"undefined: all scores of {same} are equal"
+
+
 def test_people_among_themselves_are_the_ceiling(lab):
     run = lab.score(JUDGE)
     # Both agree but on every fourth output: p_o = 30/40.

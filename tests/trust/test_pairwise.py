@@ -68,7 +68,7 @@ def test_the_win_rate_is_corrected_as_a_mean(lab, data):
 
     trust = RunTrust([record], data.results, data.cases, data.units)
 
-    (one,) = trust.beside([{"kind": "judge", "variant": "v2", "metric": "good"}])
+    (one,) = trust.beside([{"kind": "judge", "variant": "v2", "against": "v1", "metric": "good"}])
     mean = one["corrected"]["mean"]
     assert (mean["method"], mean["n_labels"]) == ("PPI++", 40)
     assert abs(mean["value"] - 0.5) < 0.1

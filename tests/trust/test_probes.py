@@ -296,5 +296,35 @@ def test_a_pair_with_one_order_only_is_not_read():
     assert (one.n, one.unread) == (1, 2)
 
 
+def test_trials_of_one_case_are_no_further_cases():
+    # The same two cases six times: as 12 pairs that would be p = 0.0005.
+    rows = [row for n in range(2) for trial in range(6) for row in pair(n, "win", "loss", trial=trial)]
+
+    (one,) = position_results(rows)
+
+    assert (one.n, one.n_cases, one.p_value, one.finding) == (12, 2, 0.5, "too few")
+    assert "at least 6 cases are needed" in one.sentence
+
+
+def test_what_trials_favour_is_added_up_by_case():
+    # Two of three trials of each of eight cases favour what stands first: 8 of 8 cases, 2 / 2**8.
+    kinds = [("win", "loss"), ("win", "loss"), ("loss", "win")]
+    rows = [row for n in range(8) for trial, both in enumerate(kinds) for row in pair(n, *both, trial=trial)]
+
+    (one,) = position_results(rows)
+
+    assert (one.p_value, one.finding) == (2 / 2**8, "biased")
+    assert "16 for what stood first and 8 for what stood second, by case 8 and 0" in one.sentence
+
+
+def test_the_pairs_of_one_judge_and_rubric_are_adjusted_together():
+    # 6 of 6 is p = 0.03125; of two comparisons of which each gets that, neither stands after Holm's adjustment.
+    rows = [row for against in ("v0", "v1") for n in range(6) for row in pair(n, "win", "loss", against=against)]
+
+    found = position_results(rows)
+
+    assert [(one.p_value, one.finding) for one in found] == [(0.0625, "too few")] * 2
+
+
 def test_verdicts_on_single_outputs_say_nothing_of_position():
     assert position_results([{"case_id": "a", "rubric": "good", "variant": "v1", "trial": 0, "score": 3}]) == []
