@@ -10,7 +10,6 @@ from typing import Any
 from judgekit.frame.alone import alone
 from judgekit.frame.baselines.known import Baseline
 from judgekit.frame.canaries import is_canary
-from judgekit.frame.compare import compare_variants
 from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.pairwise import with_pairs
 from judgekit.frame.panels import panels
@@ -283,9 +282,7 @@ def _summary(
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": with_pairs(
-            compare_variants(units, results, plan.references, clusters=clusters), units, results, verdicts
-        ),
+        "comparisons": with_pairs(units, results, plan.references, verdicts, clusters=clusters),
         "panels": panels(results),
         "weighted": weighted,
         "economy": economy(

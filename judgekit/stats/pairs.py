@@ -46,17 +46,19 @@ class PositionBias:
     consistent: int
     """Pairs where both orders say the same."""
     first_slot: int
-    """Pairs where each order favours what stood first in it."""
+    """Pairs where what stood first won in both orders."""
     second_slot: int
-    """Pairs where each order favours what stood second in it."""
+    """Pairs where what stood second won in both orders."""
+    half: int
+    """Pairs with a tie in one order only: they show no slot that wins in both and are not tested."""
     unread: int
     """Pairs left out: an order has no readable outcome."""
     consistency: Estimate
     """Share of consistent pairs, Wilson interval."""
     first_share: Estimate
-    """Share that favours the first slot among the inconsistent pairs, exact interval; 0.5 is no bias."""
+    """Share of the first slot among the pairs where one slot won in both orders, exact interval; 0.5 is no bias."""
     test: Test
-    """Exact two-sided test that inconsistent pairs favour both slots alike."""
+    """Exact two-sided test that both slots win in both orders equally often."""
 
 
 def swap_verdict(first: Outcome | float | None, second: Outcome | float | None, rule: SwapRule) -> SwapVerdict:
@@ -107,8 +109,8 @@ def position_bias(
 ) -> PositionBias:
     """How often a judge contradicts itself when the order is swapped, and whether it leans to one slot.
 
-    A pair favours the first slot if the variant does better when shown first. Without position bias both slots are
-    favoured alike: an exact sign test on the inconsistent pairs.
+    A slot is preferred in a pair if it wins in both orders, whichever output stands there. Without position bias both
+    slots are preferred alike: an exact sign test on those pairs. A tie in one order only is counted apart (`half`).
 
     Args:
         first: Outcome for the variant in each pair when shown first, shape (n_pairs,), as in `swap_verdict`.
@@ -117,7 +119,7 @@ def position_bias(
 
     Returns:
         PositionBias; unreadable pairs are left out and counted. `first_share` and the test's p-value are None, with a
-        reason, if all pairs are consistent.
+        reason, if no slot won in both orders of any pair.
 
     Raises:
         ShapeError: lengths differ.
@@ -141,21 +143,30 @@ def position_bias(
     ]
     read = [(one, other) for one, other in pairs if one is not None and other is not None]
     swapped = [(one, other) for one, other in read if _label(one) != _label(other)]
-    first_slot = sum(one > other for one, other in swapped)
-    second_slot = len(swapped) - first_slot
+    first_slot = sum((_label(one), _label(other)) == ("win", "loss") for one, other in swapped)
+    second_slot = sum((_label(one), _label(other)) == ("loss", "win") for one, other in swapped)
+    flipped = first_slot + second_slot
     consistent = len(read) - len(swapped)
     method = "exact sign test"
-    if swapped:
-        share = exact_interval(first_slot, len(swapped), level=level)
-        p_value = binomial_two_sided(first_slot, len(swapped))
-        test = Test(p_value, float(first_slot), method, len(swapped))
+    if flipped:
+        share = exact_interval(first_slot, flipped, level=level)
+        p_value = binomial_two_sided(first_slot, flipped)
+        test = Test(p_value, float(first_slot), method, flipped)
     else:
-        reason = "no pair on which the two orders differ"
+        reason = "no pair in which one slot won in both orders"
         share = undefined(reason, level=level, method="Clopper-Pearson")
         test = Test(None, None, method, 0, reason)
     consistency = wilson_interval(consistent, len(read), level=level)
     return PositionBias(
-        len(read), consistent, first_slot, second_slot, len(pairs) - len(read), consistency, share, test
+        n=len(read),
+        consistent=consistent,
+        first_slot=first_slot,
+        second_slot=second_slot,
+        half=len(swapped) - flipped,
+        unread=len(pairs) - len(read),
+        consistency=consistency,
+        first_share=share,
+        test=test,
     )
 
 

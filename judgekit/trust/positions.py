@@ -23,6 +23,8 @@ class PositionResult:
     first_slot: int
     """Pairs where the output shown first won in both orders, whichever it was."""
     second_slot: int
+    half: int
+    """Pairs with a tie in one order only."""
     unread: int
     p_value: float | None
     finding: Finding
@@ -59,6 +61,7 @@ def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResu
         figures = (
             f"in {bias.n - bias.consistent} of {bias.n} pairs the orders disagree, {bias.first_slot} for what "
             f"stood first and {bias.second_slot} for what stood second{said_p(p_value)}"
+            + (f", {bias.half} with a tie in one order" if bias.half else "")
         )
         finding: Finding = "not shown"
         sentence = f"not shown: {figures}"
@@ -67,6 +70,6 @@ def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResu
             finding, sentence = "biased", f"the judge prefers what is shown {place}: {figures}"
         elif bias.n < (least := least_cases(1, two_sided=True)):
             finding, sentence = "too few", f"too few: at least {least} pairs are needed to show anything; {figures}"
-        counts = (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.unread)
+        counts = (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.half, bias.unread)
         found.append(PositionResult(judge, metric, variant, against, *counts, p_value, finding, sentence))
     return found
