@@ -30,8 +30,8 @@ class Planted:
 def plant(plan: Plan, wanted: Sequence[Ask], judgments: Mapping[int, Sequence[Judgment]]) -> list[Planted]:
     """Bad outputs for each judge and rubric of a run: the worst that it has judged so, dressed up in four ways.
 
-    The worst is the one with the lowest score, if that is in the lower half of the scale; else, and for pairs, it is
-    an answer that says nothing, on the first case that was judged.
+    The worst is the one with the lowest score, if that does not pass and is in the lower half of the scale; else, and
+    for pairs, it is an answer that says nothing, on the first case that was judged.
 
     Args:
         plan: Says whether there are to be any.
