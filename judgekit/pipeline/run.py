@@ -31,7 +31,7 @@ from judgekit.frame.units import Unit, units_of
 from judgekit.frame.weighting import weighting, weighting_warnings
 from judgekit.gate import decide
 from judgekit.pipeline.baseline import against, find_baseline, raise_other_suite
-from judgekit.pipeline.canaries import canary_results, plant
+from judgekit.pipeline.canaries import canary_results, controls, plant
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.confirming import confirm, flagged
 from judgekit.pipeline.describe import describe, names_of, texts_of
@@ -180,6 +180,11 @@ def _stages(plan: Plan, records: Records, interrupts: Interrupts, baseline: Base
         found.planted = plant(plan, flat, dict(enumerate(judged.judgments)))
         tried = judge_all(plan, [one.ask for one in found.planted], records.keep_judgment, interrupts)
         found.canary_judgments = tried.judgments
+        if not tried.interrupted and not tried.stopped:
+            plain = controls(plan, found.planted, tried.judgments)
+            tried = judge_all(plan, [one.ask for one in plain], records.keep_judgment, interrupts)
+            found.planted = [*found.planted, *plain]
+            found.canary_judgments = [*found.canary_judgments, *tried.judgments]
         found.interrupted, found.stopped = tried.interrupted, tried.stopped
     return found
 
