@@ -152,6 +152,17 @@ def test_leaving_out_a_judge_can_change_verdicts(project, panel):
     assert told["without"][2]["n_changed"] == 1
 
 
+def test_leaving_out_a_judge_that_says_the_same_changes_no_item(project, panel):
+    project.write("rubrics/mail.yaml", "name: mail\nquestion: Q?\nchecklist: {greets: Hello?, signs: Bye?}\n")
+    both, one = '{"greets": "yes", "signs": "yes"}', '{"greets": "yes", "signs": "no"}'
+
+    run = panel((both, both), (both, one), (both, one), rubric="mail")
+
+    changed = {told["metric"]: [one["n_changed"] for one in told["without"]] for told in run.summary["panels"]}
+    # Of b, one yes and two no: without the first two no, without another one of each, which is no.
+    assert (changed["mail.greets"], changed["mail.signs"]) == ([0, 0, 0], [0, 0, 0])
+
+
 def test_pairs_have_a_panel(project):
     project.write("scenarios/s.yaml", "suite: s\noutputs: o.jsonl\nagainst: v1\ncases: [{id: a, input: Q?}]\n")
     project.write("scenarios/o.jsonl", [{"case_id": "a", "variant": v, "output": v} for v in ("v1", "v2")])
