@@ -57,6 +57,7 @@ from judgekit.store import RunFolder
 from judgekit.telemetry.destination import destination
 from judgekit.telemetry.emit import emit_run
 from judgekit.texts.scrubbing import secret_values
+from judgekit.trust.panels import beside_members
 from judgekit.trust.records import TrustRecord, project_records, write_run_records
 from judgekit.trust.run import RunTrust
 from judgekit.writing import write_json
@@ -295,7 +296,7 @@ def _summary(
             for asks, many in zip(found.wanted, found.judgments, strict=True)
             for ask, said in zip(asks, many, strict=True)
         ),
-        "trust": trust.entries,
+        "trust": beside_members(trust.entries, trust.records),
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": [*warnings(plan, units, results, found, trust), *weighting_warnings(weighted)],
     }
