@@ -42,6 +42,7 @@ from judgekit.frame.units import Unit
 if TYPE_CHECKING:
     import pandas as pd
 
+PAIRS_APART = "What was judged in pairs is compared within its run"
 _LISTS = ("regressions", "improvements", "left_out", "checks")
 
 
@@ -243,13 +244,19 @@ def compare_runs(
                 if item.primary:
                     raise InputError(refused_primary(item.pairs.metric, change, new, old))
     raise_unknown(primary, margin, asked, (*now.values(), *then.values()))
+    in_pairs = [one.summary["run_id"] for one in (old, new) if any(row.against for row in one.results)]
     if not asked:
+        apart = f" {PAIRS_APART}: judgekit compare {in_pairs[-1]}." if in_pairs else ""
         raise InputError(
             f"runs {ids[1]} and {ids[0]} have no metric in common on {counted(len(changes.same), 'case')} of both."
+            f"{apart}"
         )
     said = described(changes, definitions, refused, partly)
     return Comparison(
         tuple(compare_all(asked, clusters or {})),
-        tuple(notes_of(said, new, old, allow_mismatch)),
+        (
+            *notes_of(said, new, old, allow_mismatch),
+            *(f"not compared: pairs of {one}. {PAIRS_APART}: judgekit compare {one}" for one in in_pairs),
+        ),
         {"runs": list(ids), **said},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import judgekit
+from judgekit.cli.show import show_run
 from judgekit.errors import InputError
 
 A, B, TIE = (f"""'{{"reason": "because", "winner": "{word}"}}'""" for word in ("A", "B", "tie"))
@@ -334,6 +335,54 @@ def test_recorded_replies_of_a_pair_say_their_order(project, paired):
     run = paired(("a", ""), judge="replay:replies.jsonl")
 
     assert project.row(run)["label"] == "win"
+
+
+def recorded(project, *, against=None):
+    one = {"case_id": "a", "rubric": "helpfulness", "variant": "v3", "reply": "Winner: tie"}
+    said = {} if against is None else {"against": against}
+    project.write("replies.jsonl", [{**one, **said, "order": order} for order in ("first", "second")])
+    return {"judge": "replay:replies.jsonl", "variants": ("v1", "v2", "v3"), "round_robin": True}
+
+
+def test_recorded_replies_serve_one_opponent_only(project, paired):
+    with pytest.raises(InputError, match='whom "v3" was compared with, and here it meets v1, v2: give these lines "ag'):
+        paired(("a", ""), **recorded(project))
+
+
+def test_what_a_recording_does_not_hold_is_no_call_made(project, paired):
+    run = paired(("a", ""), **recorded(project, against="v2"))
+
+    # v3 against v2 in two orders; the recording holds nothing of v2 and v3 against v1.
+    assert run.summary["judge_calls"]["made"] == 2
+
+
+# ------------------------------------------------------------------------------------------------------- two runs
+
+
+def test_pairs_of_two_runs_are_compared_within_each(project, paired):
+    paired(("a", f"{A}, {B}"), run_id="r1")
+    paired(("a", f"{A}, {B}"), run_id="r2")
+
+    with pytest.raises(InputError, match="in pairs is compared within its run: judgekit compare r2"):
+        judgekit.compare("r1", "r2")
+
+
+def test_pairs_that_two_runs_leave_out_are_told(project, paired):
+    for run_id in ("r1", "r2"):
+        paired(("a", f"{A}, {B}"), run_id=run_id, more="defaults: {expect: {min_length: 1}}\n")
+
+    assert [note for note in judgekit.compare("r1", "r2").notes if "judgekit compare r2" in note]
+
+
+def test_score_points_to_no_comparison_of_runs_that_hold_pairs_alone(project, paired, capsys):
+    for run_id in ("r1", "r2"):
+        run = paired(("a", f"{A}, {B}"), run_id=run_id, more="defaults: {expect: {min_length: 1}}\n")
+
+    show_run(run.data)
+
+    out = capsys.readouterr().out
+    assert "latest~1" in out
+    assert "judgekit compare" not in out
 
 
 # --------------------------------------------------------------------------------------------------------- mistakes
