@@ -23,7 +23,7 @@ RULES = ("strict", "net", "mean")
 
 _Place = tuple[str, str, int, str, str, str]
 """case_id, variant, trial, rubric, judge, against."""
-_Orders = tuple[float | None, float | None]
+Orders = tuple[float | None, float | None]
 """Preference for the variant when it was shown first and second, from 0 to 1; None without a readable reply."""
 
 
@@ -124,7 +124,7 @@ def _primary_metrics(groups: Iterable[_Group], wanted: str | None) -> dict[tuple
     return found
 
 
-def _orders(verdicts: Iterable[Mapping[str, Any]]) -> dict[_Place, _Orders]:
+def _orders(verdicts: Iterable[Mapping[str, Any]]) -> dict[_Place, Orders]:
     """The preference in each order, the mean of its readable samples."""
     scores: dict[_Place, dict[str, list[float]]] = {}
     for one in verdicts:
@@ -148,7 +148,7 @@ class _Group:
     against: str
     judge: str
     rows: list[ResultRow]
-    orders: Mapping[_Place, _Orders] = field(repr=False)
+    orders: Mapping[_Place, Orders] = field(repr=False)
     several: bool
     """Whether other judges compared, too."""
     clusters: Mapping[str, str] = field(repr=False)
@@ -249,7 +249,7 @@ class _Group:
                 groups.setdefault(row.cause or row.status, []).append(row.case_id)
         return [{"reason": why, "n": len(ids), "case_ids": ids[:MOST_LISTED]} for why, ids in groups.items()]
 
-    def _both(self, row: ResultRow) -> _Orders:
+    def _both(self, row: ResultRow) -> Orders:
         place = (row.case_id, row.variant, row.trial, row.metric, row.judge or "", row.against)
         return self.orders.get(place, (None, None))
 
@@ -296,12 +296,12 @@ class _Group:
         """
         from judgekit.stats import position_bias
 
-        by_case: dict[str, list[_Orders]] = {}
+        by_case: dict[str, list[Orders]] = {}
         for row in self.rows:
             by_case.setdefault(row.case_id, []).append(self._both(row))
         if all(one == (None, None) for many in by_case.values() for one in many):
             return None
-        both = [_mean_orders(many) for many in by_case.values()]
+        both = [mean_orders(many) for many in by_case.values()]
         bias = position_bias([first for first, _ in both], [second for _, second in both])
         return {
             "n": bias.n,
@@ -331,7 +331,7 @@ class _Group:
         ]
 
 
-def _mean_orders(trials: Sequence[_Orders]) -> _Orders:
+def mean_orders(trials: Sequence[Orders]) -> Orders:
     """The mean of each order over the trials of one case that have both."""
     read = [(first, second) for first, second in trials if first is not None and second is not None]
     if not read:

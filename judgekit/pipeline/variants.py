@@ -68,7 +68,13 @@ def pairs_of(
         if options.round_robin:
             raise InputError("--round-robin says which pairs are compared: give --pairwise RUBRIC, too.")
         return {}
-    with_answer = is_reference_answer(options, {name for names in variants.values() for name in names})
+    everything = {name for names in variants.values() for name in names}
+    if REFERENCE in everything:
+        raise InputError(
+            f'--pairwise: a variant is called "{REFERENCE}", which in pairs is the reference answer of a case: give it '
+            "another name."
+        )
+    with_answer = is_reference_answer(options, everything)
     if with_answer and options.round_robin:
         raise InputError("--round-robin compares variants with each other: leave out --against reference.")
     found: dict[str, tuple[tuple[str, str], ...]] = {}

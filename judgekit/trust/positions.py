@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from judgekit.frame.pairwise import mean_orders
 from judgekit.trust.probing import LEVEL, READABLE, Finding, least_cases, said_p
+
+_SCORES = {"win": 1.0, "tie": 0.5, "loss": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class PositionResult:
     variant: str
     against: str
     n: int
-    """Pairs with both orders readable."""
+    """Cases with both orders readable, in any trial."""
     consistent: int
     first_slot: int
     """Pairs where the output shown first won in both orders, whichever it was."""
@@ -45,18 +48,22 @@ def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResu
     """
     from judgekit.stats import position_bias
 
-    pairs: dict[tuple[str, str, str, str], dict[tuple[str, int], dict[str, Any]]] = {}
+    pairs: dict[tuple[str, str, str, str], dict[str, dict[int, dict[str, float | None]]]] = {}
     for row in verdicts:
         # Further samples of one pair are no further pairs.
         if row.get("against") and row.get("order") in ("first", "second") and not row.get("sample"):
             key = (str(row.get("judge", "")), row["rubric"], row["variant"], row["against"])
             label = row.get("label") if row.get("status") in READABLE else None
-            known = label if label in ("win", "tie", "loss") else None
-            pairs.setdefault(key, {}).setdefault((row["case_id"], row["trial"]), {})[row["order"]] = known
+            trials = pairs.setdefault(key, {}).setdefault(row["case_id"], {})
+            trials.setdefault(row["trial"], {})[row["order"]] = _SCORES.get(str(label))
     found = []
-    for (judge, metric, variant, against), both in pairs.items():
-        orders = [[one.get(order) for one in both.values()] for order in ("first", "second")]
-        bias = position_bias(*orders)
+    for (judge, metric, variant, against), by_case in pairs.items():
+        # Nor are further trials of one case: each order is averaged over them.
+        both = [
+            mean_orders([(one.get("first"), one.get("second")) for one in trials.values()])
+            for trials in by_case.values()
+        ]
+        bias = position_bias([first for first, _ in both], [second for _, second in both])
         p_value = bias.test.p_value
         figures = (
             f"in {bias.n - bias.consistent} of {bias.n} pairs the orders disagree, {bias.first_slot} for what "

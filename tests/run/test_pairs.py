@@ -397,6 +397,7 @@ def test_score_points_to_no_comparison_of_runs_that_hold_pairs_alone(project, pa
         ({"variants": ("v1",)}, "no suite has two variants"),
         ({"against": "reference", "round_robin": True}, "leave out --against reference"),
         ({"against": "v9"}, 'there is no variant "v9"'),
+        ({"variants": ("v1", "reference")}, 'a variant is called "reference", which in pairs is the reference answer'),
     ],
 )
 def test_what_cannot_be_compared_is_said_before_anything_is_run(project, paired, how, said):

@@ -288,6 +288,14 @@ def test_position(pairs, finding, said):
     assert said in one.sentence
 
 
+def test_trials_of_one_case_are_no_further_pairs():
+    rows = [row for n in range(2) for trial in range(6) for row in pair(n, "win", "loss", trial=trial)]
+
+    (one,) = position_results(rows)
+
+    assert (one.n, one.first_slot, one.p_value, one.finding) == (2, 2, 0.5, "too few")  # 2 · (1/2)²
+
+
 def test_a_pair_with_one_order_only_is_not_read():
     rows = pair(0, "win", "loss")[:1] + pair(1, "win", "win") + pair(2, "win", "loss", status="unscored", label=None)
 
