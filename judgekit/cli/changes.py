@@ -34,7 +34,8 @@ def since_lines(summary: Mapping[str, Any]) -> list[str]:
         lines.append(f"  {kind}  {harmless(who)}{reason}")
     more = since["newly_failing"] + since["fixed"] - len(flips[:MOST_FLIPS])
     lines += [f"  … {more} more"] if more else []
-    judged = any(one["kind"] == "judge" and one["n_scored"] for one in summary["estimates"])
+    # Pairs are compared within their run.
+    judged = any(one["kind"] == "judge" and one["n_scored"] and not one.get("against") for one in summary["estimates"])
     if judged and since["run"] == "latest~1" and since["compared"]:
         lines.append("  judged scores of both runs: judgekit compare")
     changed: Sequence[Mapping[str, Any]] = since["definitions_changed"]

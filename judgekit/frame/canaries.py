@@ -36,8 +36,19 @@ def canary_line(found: Mapping[str, Any]) -> str:
         return f"canaries: none of {n} planted outputs has a verdict"
     rest = f"; {found['open']} without a verdict" if found["open"] else ""
     if not fooled:
-        return f"canaries: none of {n} planted outputs fooled a judge{rest}"
-    return f"canaries: {fooled} of {n} planted outputs fooled a judge{rest}: {'; '.join(_fallen(found['rows']))}"
+        return f"canaries: none of {n} planted outputs fooled a judge{rest}{_undiscerning(found['rows'])}"
+    said = "; ".join(_fallen(found["rows"]))
+    return f"canaries: {fooled} of {n} planted outputs fooled a judge{rest}: {said}{_undiscerning(found['rows'])}"
+
+
+def _undiscerning(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Judges of which canaries show little, as they score an answer that says nothing as high as one with a trick."""
+    found = dict.fromkeys(
+        f"{row['judge']} on {row['metric']}"
+        for row in rows
+        if row.get("control_score") is not None and row["fooled"] is False and row["score"] == row["control_score"]
+    )
+    return f" (an answer that says nothing scores as high: {', '.join(found)})" if found else ""
 
 
 def _fallen(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:

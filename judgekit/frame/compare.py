@@ -42,6 +42,7 @@ from judgekit.frame.units import Unit
 if TYPE_CHECKING:
     import pandas as pd
 
+PAIRS_APART = "What was judged in pairs is compared within its run"
 _LISTS = ("regressions", "improvements", "left_out", "checks")
 
 
@@ -90,6 +91,7 @@ def compare_variants(
     clusters: Mapping[str, str] | None = None,
     primary: str | None = None,
     margin: Margin = None,
+    pairs: Sequence[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:
     """The comparisons of every variant with the reference variant of its suites.
 
@@ -100,6 +102,7 @@ def compare_variants(
         clusters: Cluster of each case; None: every case is independent.
         primary: Primary metric; None: the case pass rate where anything is required, else the first judged score.
         margin: Loss that is accepted.
+        pairs: What pairs say of the same run: a variant and an opponent with a primary row there have none here.
 
     Returns:
         One mapping per variant and metric, as `comparisons` in summary.json: primary metric first.
@@ -107,8 +110,12 @@ def compare_variants(
     Raises:
         InputError: rows that stand there twice; no such metric.
     """
+    in_pairs = {one["metric"] for one in pairs}
     if not references:
+        if in_pairs:
+            raise_unknown(primary, margin, (), (), in_pairs)
         return []
+    answered = {(one["variant"], one["against"]) for one in pairs if one["primary"]}
     sides = sides_of(units, results)
     suites_of: dict[tuple[str, str], list[str]] = {}
     for suite, reference in references.items():
@@ -126,8 +133,16 @@ def compare_variants(
             "who": f"{variant} against {reference}",
         }
         case_ids = tuple(dict.fromkeys(unit.case_id for unit in units if unit.suite in suites))
-        asked += metrics_asked(sides[variant], sides[reference], case_ids, names, primary=primary, margin=margin)
-    raise_unknown(primary, margin, asked, sides.values())
+        asked += metrics_asked(
+            sides[variant],
+            sides[reference],
+            case_ids,
+            names,
+            primary=primary,
+            margin=margin,
+            informs=(variant, reference) in answered,
+        )
+    raise_unknown(primary, margin, asked, sides.values(), in_pairs)
     return compare_all(asked, clusters or {})
 
 
@@ -229,13 +244,19 @@ def compare_runs(
                 if item.primary:
                     raise InputError(refused_primary(item.pairs.metric, change, new, old))
     raise_unknown(primary, margin, asked, (*now.values(), *then.values()))
+    in_pairs = [one.summary["run_id"] for one in (old, new) if any(row.against for row in one.results)]
     if not asked:
+        apart = f" {PAIRS_APART}: judgekit compare {in_pairs[-1]}." if in_pairs else ""
         raise InputError(
             f"runs {ids[1]} and {ids[0]} have no metric in common on {counted(len(changes.same), 'case')} of both."
+            f"{apart}"
         )
     said = described(changes, definitions, refused, partly)
     return Comparison(
         tuple(compare_all(asked, clusters or {})),
-        tuple(notes_of(said, new, old, allow_mismatch)),
+        (
+            *notes_of(said, new, old, allow_mismatch),
+            *(f"not compared: pairs of {one}. {PAIRS_APART}: judgekit compare {one}" for one in in_pairs),
+        ),
         {"runs": list(ids), **said},
     )

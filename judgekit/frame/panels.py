@@ -24,7 +24,8 @@ _Place = tuple[str, str, int]
 def vote(votes: Sequence[Vote], rule: PanelRule, *, in_pairs: bool = False) -> Vote:
     """The common verdict of several judges.
 
-    `mean`: the mean score, without a label, but for pairs, where it says which side it is on. `majority`: of labels the
+    `mean`: the mean score, without a label, but for pairs and for yes and no, where it says which side it is on; in the
+    middle it is a tie, or of yes and no the lower one. `majority`: of labels the
     commonest, and between equally common ones the lowest, or for pairs the tie; of scores the lower median, which
     reaches a threshold exactly if more than half of the judges' scores do.
 
@@ -43,7 +44,7 @@ def vote(votes: Sequence[Vote], rule: PanelRule, *, in_pairs: bool = False) -> V
     if rule == "mean":
         mean = _mean(scores)
         side = "win" if mean > 0.5 else "loss" if mean < 0.5 else "tie"
-        return side if in_pairs else None, mean
+        return side if in_pairs else _yes_or_no(votes, mean), mean
     if any(label is None for label, _ in votes):
         return None, scores[(len(scores) - 1) // 2]
     by_label: dict[str, list[float]] = {}
@@ -55,6 +56,19 @@ def vote(votes: Sequence[Vote], rule: PanelRule, *, in_pairs: bool = False) -> V
         return "tie", 0.5
     score, label = min(first)
     return label, score
+
+
+def _yes_or_no(votes: Sequence[Vote], mean: float) -> str | None:
+    """Which of yes and no a mean stands for; None of other labels. Either may be the better one."""
+    by_label: dict[str, list[float]] = {}
+    for label, score in votes:
+        by_label.setdefault(label or "", []).append(score)
+    if not by_label.keys() <= {"yes", "no"}:
+        return None
+    low, *high = sorted(by_label, key=lambda label: _mean(by_label[label]))
+    is_share = all(0 <= score <= 1 for _, score in votes)
+    middle = 0.5 if is_share or not high else (_mean(by_label[low]) + _mean(by_label[high[0]])) / 2
+    return high[0] if high and mean > middle else low
 
 
 def _mean(scores: Sequence[float]) -> float:

@@ -19,7 +19,8 @@ def own_answer(
 ) -> Reply | Judgment:
     """The judge's answer to the task, or the judgment that says why there is none.
 
-    All outputs of a case get the same answer: it is asked for in the same words, so a cache gives it again.
+    All outputs of a case get the same answer: it is asked for in the same words, so a cache gives it again. Without a
+    cache (`--no-cache`) it is asked for, and paid, with each output, and need not be the same.
 
     Args:
         model: The judge.

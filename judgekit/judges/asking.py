@@ -38,7 +38,9 @@ def ask_judge(model: Model, request: Request, blank: Judgment, read: Read) -> Ju
     try:
         reply = model.complete(request)
     except ModelError as problem:
-        return failed(asked, problem.cause, str(problem))
+        # What a recording does not hold was asked of nobody.
+        n_calls = 0 if problem.cause == "not_recorded" else 1
+        return failed(replace(asked, n_calls=n_calls), problem.cause, str(problem))
     first = _judged(asked, reply, read)
     if first.verdict.status != "unscored" or first.verdict.cause == "refusal" or not model.repairs:
         return first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -160,12 +161,34 @@ def read_choice(reply: Any, words: Sequence[str], order: Order, *, weighted: boo
         again = read_reply(reply, labels={word: _SCORES[outcome] for word, outcome in longer.items()})
         if again.label is not None:
             verdict, outcomes = again, longer
+    if len(words) > 2 and verdict.cause in ("unknown_label", "missing_field", "parse"):
+        said = _plain(reply)
+        if verdict.cause == "unknown_label":
+            again = read_reply(reply, labels={**dict.fromkeys(words, 0.0), **dict.fromkeys(_TIES, 0.5)})
+            if again.label in _TIES:
+                verdict = replace(again, label=words[2])
+        elif _NEITHER.fullmatch(said):
+            verdict = Verdict("scored", 0.5, words[2], reason=said)
     if verdict.label is None:
         return verdict
     if weighted:
         scores = {word: _SCORES[outcome] for word, outcome in outcomes.items()}
         verdict = weighed(verdict, reply, scores, verdict.label, None)
     return replace(verdict, label=outcomes[verdict.label or ""])
+
+
+_TIES = ("neither", "both", "draw", "equal")
+_NEITHER = re.compile(
+    r"(?:the winner is )?neither(?: (?:output|one|of (?:them|the two)))?(?: is (?:clearly )?(?:better|the winner))?"
+    r"|both (?:outputs )?are equal(?:ly good)?|it is a (?:tie|draw)",
+    re.IGNORECASE,
+)
+"""What a judge writes for a tie when it writes nothing else."""
+
+
+def _plain(reply: Any) -> str:
+    said = reply.get("content") if isinstance(reply, Mapping) else reply
+    return said.strip(" \n*_.!") if isinstance(said, str) else ""
 
 
 def _names(words: Sequence[str]) -> list[str]:

@@ -108,4 +108,4 @@ def read_verdict(rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Ve
     if not rubric.weighted:
         return verdict
     said = verdict.label if rubric.labels else None if verdict.score is None else f"{verdict.score:g}"
-    return weighed(verdict, raw, points_of(rubric), said, threshold)
+    return weighed(verdict, raw, points_of(rubric), said, threshold, rubric.name)

@@ -17,11 +17,10 @@ LOGPROBS = {"logprobs": True, "top_logprobs": 20}
 MISSING = 0.1
 """Probability on no point of the scale above which a verdict is flagged."""
 
-_KEY = (
-    r"(?:score|rating|grade|mark|overall|label|verdict|decision|classification|category|result|answer|choice|winner"
-    r"|preference|judge?ment)"
+_KEYS = (
+    "score|rating|grade|mark|overall|label|verdict|decision|classification|category|result|answer|choice|winner"
+    "|preference|judge?ment"
 )
-_OPENS = re.compile(rf"{_KEY}[\"'“”*_`]*\s*(?:[:=]|->|→)\s*[\"'“*_`(\[]*", re.IGNORECASE)
 # What tokenizers join to a number or a word.
 _JOINED = " \t\r\n\"'“”‘’*_`:=,;.()[]{}▁Ġ"
 
@@ -114,7 +113,12 @@ def points_of(rubric: Rubric) -> dict[str, float]:
 
 
 def weighed(
-    verdict: Verdict, reply: Any, scores: Mapping[str, float], said: str | None, threshold: Fraction | None
+    verdict: Verdict,
+    reply: Any,
+    scores: Mapping[str, float],
+    said: str | None,
+    threshold: Fraction | None,
+    name: str | None = None,
 ) -> Verdict:
     """The verdict with the expected score in the place of the written one, flagged `weighted`.
 
@@ -127,13 +131,14 @@ def weighed(
         scores: Score of each point.
         said: The point that the verdict states, as the judge writes it.
         threshold: Score that passes.
+        name: What the verdict may be called, beside `score` and such: the rubric's name.
     """
     if verdict.score is None or said is None:
         return verdict
     tokens = _tokens(reply)
     if not tokens:
         return _flagged(verdict, "no_logprobs")
-    at = _place([token for token, _ in tokens], said)
+    at = _place([token for token, _ in tokens], said, name)
     weights = None if at is None else weights_of(tokens[at][1], list(scores))
     score = None if weights is None else weights.expected(scores)
     if weights is None or score is None or not weights.shares.get(_of(said, scores)):
@@ -202,11 +207,27 @@ def _alternatives(one: Mapping[str, Any]) -> list[tuple[str, float]]:
     return list(found.items())
 
 
-def _place(tokens: Sequence[str], said: str) -> int | None:
-    """Number of the token that the verdict begins in: after the last word that names it, or a reply that is only it."""
+def _openings(name: str | None) -> tuple[re.Pattern[str], ...]:
+    """What stands before a verdict, surest first: a key of JSON, one that ends in such a word, such a word in prose."""
+    key = f"(?:{_KEYS}{'' if name is None else '|' + re.escape(name)})"
+    # Within a text of JSON quotes are escaped: a key that it quotes is none.
+    return tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            rf"(?<!\\)[\"'“”]{key}[\"'“”]\s*:\s*[\"'“\[]*",
+            rf"(?<!\\)[\"'“”][\w -]*[ _-]{key}[\"'“”]\s*:\s*[\"'“\[]*",
+            rf"{key}[\"'“”*_`]*\s*(?:[:=]|->|→)\s*[\"'“*_`(\[]*",
+        )
+    )
+
+
+def _place(tokens: Sequence[str], said: str, name: str | None) -> int | None:
+    """Number of the token that the verdict begins in: after the last key that names it, or a reply that is only it."""
     text = "".join(tokens)
     value = re.compile(rf"{re.escape(said)}(?:\.0+)?(?!\w|[.,/]?\d)", re.IGNORECASE)
-    found = [match.end() for match in _OPENS.finditer(text) if value.match(text, match.end())]
+    found: list[int] = []
+    for opening in _openings(name):
+        found = found or [match.end() for match in opening.finditer(text) if value.match(text, match.end())]
     start = len(text) - len(text.lstrip(_JOINED))
     if not found and text[start:].strip(_JOINED).casefold() == said.casefold():
         found = [start]

@@ -71,8 +71,8 @@ class RecordedModel:
 
         Lines of a file hold `case_id, rubric, reply` and optionally `variant` (none: any variant) and `sample`
         (none: lines of the same case, rubric and variant count up from 0). `reply` is text or a chat message. One about
-        a pair needs `order` (first or second: where the variant was shown) and may have `against` (none: any); one
-        about a single item of a rubric names its `item`.
+        a pair needs `order` (first or second: where the variant was shown) and may have `against` (none: the only
+        opponent); one about a single item of a rubric names its `item`.
 
         Raises:
             InputError: no path, or no such file; unknown keys or two replies for one sample, with their lines.
@@ -87,6 +87,11 @@ class RecordedModel:
                 raise InputError(f"{shown(source)}: the folder {said}.")
             return cls(name, _from_run(source / _LEDGER))
         return cls(name, _from_file(source))
+
+    @property
+    def serves_any_opponent(self) -> bool:
+        """Whether replies about pairs do not say whom the variant was compared with."""
+        return any(order and against is None for *_, against, order, _ in self._replies)
 
     def __len__(self) -> int:
         return len(self._replies)

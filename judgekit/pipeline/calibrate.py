@@ -18,6 +18,7 @@ from judgekit.store import find_run
 from judgekit.trust.disagreements import check_failures, disagreements
 from judgekit.trust.labels import LabelFile, read_labels
 from judgekit.trust.matching import Judged, Matched, match
+from judgekit.trust.panels import beside_members, panel_notes, without_old
 from judgekit.trust.records import (
     FILE,
     TrustRecord,
@@ -93,6 +94,7 @@ def calibrate(
         raise InputError("\n".join((*notes, f"{file.file}: {_nothing(matched)}.")))
     records |= {one.key: one for one in read_run_records(folder)} | {one.key: one for one in made}
     trust = RunTrust(records.values(), data.results, data.cases, data.units)
+    notes += tuple(_of_panels(trust))
     _refresh(data, trust)
     write_run_records(folder, trust.records, beside={"details": details, "notes": notes})
     kept = [keep_record(project.root, one) for one in made]
@@ -145,7 +147,11 @@ def _nothing(matched: Matched) -> str:
 def _refresh(data: RunData, trust: RunTrust) -> None:
     """Bring trust, corrected figures and warnings of the summary up to date; the decision stays."""
     summary = data.summary
-    summary["trust"] = trust.entries
+    summary["trust"] = beside_members(trust.entries, trust.records)
     summary["estimates"] = trust.beside(summary["estimates"])
-    others = [one for one in summary["warnings"] if not one.startswith(NOT_CALIBRATED)]
-    summary["warnings"] = list(dict.fromkeys([*trust.warnings(data.results), *others]))
+    others = [one for one in without_old(summary["warnings"]) if not one.startswith(NOT_CALIBRATED)]
+    summary["warnings"] = list(dict.fromkeys([*trust.warnings(data.results), *_of_panels(trust), *others]))
+
+
+def _of_panels(trust: RunTrust) -> list[str]:
+    return [f"{metric}: {said}" for metric, said in panel_notes(trust.records).items()]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from judgekit.config import load_project
 from judgekit.errors import InputError, did_you_mean
 from judgekit.frame.canaries import is_canary
-from judgekit.frame.compare import Comparison, compare_runs, compare_sides, compare_variants
+from judgekit.frame.compare import Comparison, compare_runs, compare_sides
 from judgekit.frame.comparing.asking import Margin
 from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.comparing.sides import raise_repeated_outputs
@@ -114,7 +114,8 @@ def _compare_variants(
 ) -> Comparison:
     units = data.units
     names = list(dict.fromkeys(unit.variant for unit in units))
-    if against is not None and against not in names:
+    opponents = list(dict.fromkeys(row.against for row in data.results if row.against))
+    if against is not None and against not in (*names, *opponents):
         known = ", ".join(names)
         raise InputError(f'there is no variant "{against}"; there are {known}.{did_you_mean(against, names)}')
     references: dict[str, str] = {}
@@ -123,13 +124,24 @@ def _compare_variants(
         own = next((one["against"] for one in data.manifest["suites"] if one["name"] == suite), None)
         if len(mine) > 1:
             references[suite] = against if against in mine else own or mine[0]
-    rows = compare_variants(
-        units, data.results, references, clusters=run_clusters(data, cluster), primary=primary, margin=margin
+    rows = with_pairs(
+        units,
+        data.results,
+        references,
+        [one for one in data.verdicts if not is_canary(one)],
+        against=against,
+        clusters=run_clusters(data, cluster),
+        primary=primary,
+        margin=margin,
     )
-    said = [one for one in data.verdicts if not is_canary(one)]
-    rows = [one for one in with_pairs(rows, units, data.results, said) if against in (None, one["against"])]
+    rows = [one for one in rows if against in (None, one["against"])]
     if not rows and not references:
         raise InputError(f"the run has one variant only ({', '.join(names)}): there is nothing to compare.")
+    if not rows and against is not None and opponents:
+        raise InputError(
+            f'nothing to compare: the run was judged in pairs, and none is against "{against}"; there are pairs '
+            f"against {', '.join(opponents)}."
+        )
     if not rows:
         raise InputError("nothing to compare: no case has a result of any metric for two variants.")
     notes = ("the run is partial: it was stopped before all was done",) if data.summary.get("partial") else ()

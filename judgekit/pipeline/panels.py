@@ -68,8 +68,6 @@ def _panel(members: Sequence[Judged], rule: PanelRule) -> Judged:
 
 def _verdict(verdicts: Sequence[Verdict], votes: Sequence[Vote], first: Judged, rule: PanelRule) -> Verdict:
     label, score = vote(votes, rule, in_pairs=bool(first.against))
-    if rule == "mean" and not first.against and all(one in ("yes", "no") for one, _ in votes):
-        label = "yes" if score > 0.5 else "no"
     flags = (rule,) if len(votes) == len(verdicts) else (rule, "unread_judges")
     passed = None if first.threshold is None else exact(score) >= first.threshold
     return Verdict(

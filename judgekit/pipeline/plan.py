@@ -17,7 +17,13 @@ from judgekit.pipeline.options import Options
 from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, names_of_rubric, raise_unrendered
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
-from judgekit.pipeline.variants import gated_variants, pairs_of, reference_variants, variants_of
+from judgekit.pipeline.variants import (
+    gated_variants,
+    pairs_of,
+    raise_unnamed_opponents,
+    reference_variants,
+    variants_of,
+)
 from judgekit.records import Case, Suite, Trials
 from judgekit.release.owners import with_owners
 from judgekit.scenarios.load import from_folder, load_scenarios
@@ -134,6 +140,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
         path=path,
     )
     _raise_nothing_to_do(plan)
+    raise_unnamed_opponents(plan.pairs.values(), models)
     doors.raise_unpriced([*plan.live_targets, *plan.live_judges])
     if options.expression or options.tags or options.only:
         # A part of the cases need not have every metric.

@@ -9,12 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 from judgekit.checks.golden import Golden
+from judgekit.frame.panels import PANEL
 from judgekit.frame.rows import Judged, Measured
 from judgekit.gate import decide_kill_rate
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.judging import Ask, asks, judge_all, judged_rows
 from judgekit.pipeline.measure import measure
 from judgekit.pipeline.options import Options
+from judgekit.pipeline.panels import with_panels
 from judgekit.pipeline.plan import Plan, make_plan
 from judgekit.pipeline.redact import Masker
 from judgekit.pipeline.result import decision_record
@@ -100,6 +102,10 @@ def _outcome_record(one: Outcome) -> dict[str, Any]:
 
 def hint_of(one: Outcome) -> str:
     """What would make the suite notice a mutant."""
+    panels = {metric for _, name in one.by for metric, _, judge in [name.partition(" [")] if judge == f"{PANEL}]"}
+    outvoted = [name for name in one.noticed_by if name.partition(" [")[0] in panels]
+    if outvoted and outvoted == one.noticed_by:
+        return f"{', '.join(outvoted)} notices it and is outvoted by the panel"
     if one.noticed_by:
         return f"{', '.join(one.noticed_by)} notices it and is not required: `required: true` makes it count"
     return one.mutant.hint
@@ -268,7 +274,7 @@ def _see(
 
     def rows(group: Sequence[Ask]) -> list[Judged]:
         # Items of a checklist decide nothing by themselves; the rubric's own row comes first.
-        return [judged_rows(plan, ask, next(answers))[0] for ask in group]
+        return with_panels([(ask.rubric, judged_rows(plan, ask, next(answers))[:1]) for ask in group])
 
     return [_Seen(output, one, rows(group)) for (_, output), one, group in zip(texts, measured, wanted, strict=True)]
 

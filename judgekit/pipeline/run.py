@@ -10,7 +10,6 @@ from typing import Any
 from judgekit.frame.alone import alone
 from judgekit.frame.baselines.known import Baseline
 from judgekit.frame.canaries import is_canary
-from judgekit.frame.compare import compare_variants
 from judgekit.frame.comparing.clusters import clusters_of
 from judgekit.frame.pairwise import with_pairs
 from judgekit.frame.panels import panels
@@ -32,7 +31,7 @@ from judgekit.frame.units import Unit, units_of
 from judgekit.frame.weighting import weighting, weighting_warnings
 from judgekit.gate import decide
 from judgekit.pipeline.baseline import against, find_baseline, raise_other_suite
-from judgekit.pipeline.canaries import canary_results, plant
+from judgekit.pipeline.canaries import canary_results, controls, plant
 from judgekit.pipeline.collecting import collect
 from judgekit.pipeline.confirming import confirm, flagged
 from judgekit.pipeline.describe import describe, names_of, texts_of
@@ -58,6 +57,7 @@ from judgekit.store import RunFolder
 from judgekit.telemetry.destination import destination
 from judgekit.telemetry.emit import emit_run
 from judgekit.texts.scrubbing import secret_values
+from judgekit.trust.panels import beside_members
 from judgekit.trust.records import TrustRecord, project_records, write_run_records
 from judgekit.trust.run import RunTrust
 from judgekit.writing import write_json
@@ -181,6 +181,11 @@ def _stages(plan: Plan, records: Records, interrupts: Interrupts, baseline: Base
         found.planted = plant(plan, flat, dict(enumerate(judged.judgments)))
         tried = judge_all(plan, [one.ask for one in found.planted], records.keep_judgment, interrupts)
         found.canary_judgments = tried.judgments
+        if not tried.interrupted and not tried.stopped:
+            plain = controls(plan, found.planted, tried.judgments)
+            tried = judge_all(plan, [one.ask for one in plain], records.keep_judgment, interrupts)
+            found.planted = [*found.planted, *plain]
+            found.canary_judgments = [*found.canary_judgments, *tried.judgments]
         found.interrupted, found.stopped = tried.interrupted, tried.stopped
     return found
 
@@ -283,9 +288,7 @@ def _summary(
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": with_pairs(
-            compare_variants(units, results, plan.references, clusters=clusters), units, results, verdicts
-        ),
+        "comparisons": with_pairs(units, results, plan.references, verdicts, clusters=clusters),
         "panels": panels(results),
         "weighted": weighted,
         "economy": economy(
@@ -293,7 +296,7 @@ def _summary(
             for asks, many in zip(found.wanted, found.judgments, strict=True)
             for ask, said in zip(asks, many, strict=True)
         ),
-        "trust": trust.entries,
+        "trust": beside_members(trust.entries, trust.records),
         "gated": {suite: list(names) for suite, names in plan.gated.items()},
         "warnings": [*warnings(plan, units, results, found, trust), *weighting_warnings(weighted)],
     }

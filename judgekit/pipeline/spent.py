@@ -9,7 +9,7 @@ from judgekit.records import Judgment
 
 def calls_made(judgments: Iterable[Judgment]) -> int:
     """Calls that were really made: a repair is one more, a reply that was known already is none."""
-    return sum(1 + one.repaired - one.n_cached for one in judgments if one.prompt_hash)
+    return sum(one.n_calls - one.n_cached for one in judgments)
 
 
 def usd_of(judgments: Iterable[Judgment]) -> float | None:

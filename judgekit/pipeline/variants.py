@@ -8,6 +8,8 @@ from dataclasses import replace
 from judgekit.config import GateSettings, Project
 from judgekit.errors import Complaint, InputError, did_you_mean
 from judgekit.judges.pairwise import REFERENCE
+from judgekit.models.base import Model
+from judgekit.models.recorded import RecordedModel
 from judgekit.pipeline.options import Options
 from judgekit.pipeline.sources import Job
 from judgekit.records import Suite
@@ -66,7 +68,13 @@ def pairs_of(
         if options.round_robin:
             raise InputError("--round-robin says which pairs are compared: give --pairwise RUBRIC, too.")
         return {}
-    with_answer = is_reference_answer(options, {name for names in variants.values() for name in names})
+    everything = {name for names in variants.values() for name in names}
+    if REFERENCE in everything:
+        raise InputError(
+            f'--pairwise: a variant is called "{REFERENCE}", which in pairs is the reference answer of a case: give it '
+            "another name."
+        )
+    with_answer = is_reference_answer(options, everything)
     if with_answer and options.round_robin:
         raise InputError("--round-robin compares variants with each other: leave out --against reference.")
     found: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -113,3 +121,27 @@ def gated_variants(
         else:
             result[suite] = tuple(name for name in names if name != references.get(suite))
     return result
+
+
+def raise_unnamed_opponents(pairs: Iterable[Sequence[tuple[str, str]]], models: Mapping[str, Model]) -> None:
+    """Raise if a recording would serve one reply to several opponents of a variant.
+
+    Args:
+        pairs: Variants and their opponents, by suite.
+        models: The opened models by name.
+
+    Raises:
+        InputError: the first such recording.
+    """
+    for suite in pairs:
+        opponents: dict[str, list[str]] = {}
+        for variant, against in suite:
+            opponents.setdefault(variant, []).append(against)
+        several = next(((name, many) for name, many in opponents.items() if len(many) > 1), None)
+        for model in models.values():
+            if several and isinstance(model, RecordedModel) and model.serves_any_opponent:
+                name, many = several
+                raise InputError(
+                    f'{model.name}: replies about pairs do not say whom "{name}" was compared with, and here it meets '
+                    f'{", ".join(many)}: give these lines "against".'
+                )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 from judgekit.errors import InputError, ShapeError
-from judgekit.stats._arrays import check_level, clusters, is_missing, same_length, whole
+from judgekit.stats._arrays import check_level, is_missing, same_length, whole
 from judgekit.stats._tails import binomial_two_sided, two_sided_t
-from judgekit.stats.intervals import exact_interval, mean_interval, wilson_interval
+from judgekit.stats.intervals import exact_interval, wilson_interval
 from judgekit.stats.results import Estimate, Test, undefined
 
 Outcome = Literal["win", "tie", "loss"]
@@ -46,17 +46,19 @@ class PositionBias:
     consistent: int
     """Pairs where both orders say the same."""
     first_slot: int
-    """Pairs where each order favours what stood first in it."""
+    """Pairs where what stood first won in both orders."""
     second_slot: int
-    """Pairs where each order favours what stood second in it."""
+    """Pairs where what stood second won in both orders."""
+    half: int
+    """Pairs with a tie in one order only: they show no slot that wins in both and are not tested."""
     unread: int
     """Pairs left out: an order has no readable outcome."""
     consistency: Estimate
     """Share of consistent pairs, Wilson interval."""
     first_share: Estimate
-    """Share that favours the first slot among the inconsistent pairs, exact interval; 0.5 is no bias."""
+    """Share of the first slot among the pairs where one slot won in both orders, exact interval; 0.5 is no bias."""
     test: Test
-    """Exact two-sided test that inconsistent pairs favour both slots alike."""
+    """Exact two-sided test that both slots win in both orders equally often."""
 
 
 def swap_verdict(first: Outcome | float | None, second: Outcome | float | None, rule: SwapRule) -> SwapVerdict:
@@ -103,27 +105,21 @@ def swap_verdict(first: Outcome | float | None, second: Outcome | float | None, 
 
 
 def position_bias(
-    first: Sequence[Outcome | float | None],
-    second: Sequence[Outcome | float | None],
-    cluster: Any = None,
-    *,
-    level: float = 0.95,
+    first: Sequence[Outcome | float | None], second: Sequence[Outcome | float | None], *, level: float = 0.95
 ) -> PositionBias:
     """How often a judge contradicts itself when the order is swapped, and whether it leans to one slot.
 
-    A pair favours the first slot if the variant does better when shown first. Without position bias both slots are
-    favoured alike: an exact sign test on the inconsistent pairs, or, where cases have several pairs, on the cases: each
-    is one toss, for the slot that more of its pairs favour.
+    A slot is preferred in a pair if it wins in both orders, whichever output stands there. Without position bias both
+    slots are preferred alike: an exact sign test on those pairs. A tie in one order only is counted apart (`half`).
 
     Args:
         first: Outcome for the variant in each pair when shown first, shape (n_pairs,), as in `swap_verdict`.
         second: Outcome for the same variant in the same pairs when shown second.
-        cluster: Case of each pair, shape (n_pairs,), where cases have several trials; None: each pair is a case.
         level: Confidence level.
 
     Returns:
         PositionBias; unreadable pairs are left out and counted. `first_share` and the test's p-value are None, with a
-        reason, if all pairs are consistent; the test's n counts the cases that favour a slot.
+        reason, if no slot won in both orders of any pair.
 
     Raises:
         ShapeError: lengths differ.
@@ -136,56 +132,41 @@ def position_bias(
         >>> bias = position_bias(["win", "win", "win", "loss"], ["loss", "loss", "win", "loss"])
         >>> bias.consistent, bias.first_slot, bias.second_slot, bias.test.p_value
         (2, 2, 0, 0.5)
-        >>> position_bias(["win", "win"], ["loss", "loss"], ["a", "a"]).test.p_value  # one case
-        1.0
     """
     level = check_level(level)
     for name, outcomes in (("first", first), ("second", second)):
         if isinstance(outcomes, str | bytes) or not hasattr(outcomes, "__len__"):
             raise ShapeError(f"{name}: a list of outcomes is wanted, got {type(outcomes).__name__}.")
-    codes, n_cases = clusters(cluster, same_length(first=first, second=second))
+    same_length(first=first, second=second)
     pairs = [
         (_preference(one, "first"), _preference(other, "second")) for one, other in zip(first, second, strict=True)
     ]
-    known = [
-        (one, other, case)
-        for (one, other), case in zip(pairs, codes.tolist(), strict=True)
-        if one is not None and other is not None
-    ]
-    read = [(one, other) for one, other, _ in known]
-    cases = [case for *_, case in known]
+    read = [(one, other) for one, other in pairs if one is not None and other is not None]
     swapped = [(one, other) for one, other in read if _label(one) != _label(other)]
-    first_slot = sum(one > other for one, other in swapped)
-    second_slot = len(swapped) - first_slot
+    first_slot = sum((_label(one), _label(other)) == ("win", "loss") for one, other in swapped)
+    second_slot = sum((_label(one), _label(other)) == ("loss", "win") for one, other in swapped)
+    flipped = first_slot + second_slot
     consistent = len(read) - len(swapped)
-    towards = [0] * n_cases
-    for one, other, case in known:
-        towards[case] += 0 if _label(one) == _label(other) else 1 if one > other else -1
-    ups, downs = sum(one > 0 for one in towards), sum(one < 0 for one in towards)
     method = "exact sign test"
-    repeated = len(set(cases)) < len(cases)
-    if not swapped:
-        reason = "no pair on which the two orders differ"
+    if flipped:
+        share = exact_interval(first_slot, flipped, level=level)
+        p_value = binomial_two_sided(first_slot, flipped)
+        test = Test(p_value, float(first_slot), method, flipped)
+    else:
+        reason = "no pair in which one slot won in both orders"
         share = undefined(reason, level=level, method="Clopper-Pearson")
         test = Test(None, None, method, 0, reason)
-    else:
-        share = exact_interval(first_slot, len(swapped), level=level)
-        if repeated:
-            favoured = [(one > other, case) for one, other, case in known if _label(one) != _label(other)]
-            share = mean_interval(
-                [float(one) for one, _ in favoured], [case for _, case in favoured], level=level, bounds=(0.0, 1.0)
-            )
-        if ups + downs:
-            test = Test(binomial_two_sided(ups, ups + downs), float(ups), method, ups + downs)
-        else:
-            test = Test(None, None, method, 0, "in each case both slots are favoured alike")
-    if repeated:
-        agreeing = [float(_label(one) == _label(other)) for one, other in read]
-        consistency = mean_interval(agreeing, cases, level=level, bounds=(0.0, 1.0))
-    else:
-        consistency = wilson_interval(consistent, len(read), level=level)
+    consistency = wilson_interval(consistent, len(read), level=level)
     return PositionBias(
-        len(read), consistent, first_slot, second_slot, len(pairs) - len(read), consistency, share, test
+        n=len(read),
+        consistent=consistent,
+        first_slot=first_slot,
+        second_slot=second_slot,
+        half=len(swapped) - flipped,
+        unread=len(pairs) - len(read),
+        consistency=consistency,
+        first_share=share,
+        test=test,
     )
 
 

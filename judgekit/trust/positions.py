@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from judgekit.frame.pairwise import mean_orders
 from judgekit.trust.probing import LEVEL, READABLE, Finding, least_cases, said_p
 
 if TYPE_CHECKING:
     from judgekit.stats import PositionBias
+
+_SCORES = {"win": 1.0, "tie": 0.5, "loss": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +24,14 @@ class PositionResult:
     variant: str
     against: str
     n: int
-    """Pairs with both orders readable."""
+    """Cases with both orders readable, in any trial."""
     consistent: int
     first_slot: int
-    """Pairs where the output shown first won in both orders, whichever it was."""
+    """Cases where the output shown first won in both orders, whichever it was."""
     second_slot: int
+    half: int
+    """Cases with a tie in one order only."""
     unread: int
-    n_cases: int
-    """Cases of those pairs; several trials of one case are no independent pairs."""
     p_value: float | None
     """By case, adjusted (Holm) for all pairs of variants that this judge compared by this rubric."""
     finding: Finding
@@ -43,7 +46,7 @@ class PositionResult:
 def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResult]:
     """Position bias by the pairwise verdicts of a run: both orders of each pair were judged there, nobody is asked.
 
-    Exact sign test over cases: what the trials of one case favour is added up first. Adjusted (Holm) for the pairs of
+    Exact sign test over cases: each order is averaged over the trials of a case first. Adjusted (Holm) for the pairs of
     variants that one judge compared by one rubric.
 
     Args:
@@ -52,18 +55,22 @@ def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResu
     """
     from judgekit.stats import holm, position_bias
 
-    pairs: dict[tuple[str, str, str, str], dict[tuple[str, int], dict[str, Any]]] = {}
+    pairs: dict[tuple[str, str, str, str], dict[str, dict[int, dict[str, float | None]]]] = {}
     for row in verdicts:
         # Further samples of one pair are no further pairs.
         if row.get("against") and row.get("order") in ("first", "second") and not row.get("sample"):
             key = (str(row.get("judge", "")), row["rubric"], row["variant"], row["against"])
             label = row.get("label") if row.get("status") in READABLE else None
-            known = label if label in ("win", "tie", "loss") else None
-            pairs.setdefault(key, {}).setdefault((row["case_id"], row["trial"]), {})[row["order"]] = known
+            trials = pairs.setdefault(key, {}).setdefault(row["case_id"], {})
+            trials.setdefault(row["trial"], {})[row["order"]] = _SCORES.get(str(label))
     biases = {}
-    for key, both in pairs.items():
-        first, second = ([one.get(order) for one in both.values()] for order in ("first", "second"))
-        biases[key] = position_bias(first, second, [case_id for case_id, _ in both])
+    for key, by_case in pairs.items():
+        # Nor are further trials of one case: each order is averaged over them.
+        both = [
+            mean_orders([(one.get("first"), one.get("second")) for one in trials.values()])
+            for trials in by_case.values()
+        ]
+        biases[key] = position_bias([first for first, _ in both], [second for _, second in both])
     families: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {}
     for key, bias in biases.items():
         if bias.test.p_value is not None:
@@ -74,30 +81,22 @@ def position_results(verdicts: Iterable[Mapping[str, Any]]) -> list[PositionResu
     found = []
     for key, bias in biases.items():
         n_tests = max(1, len(families.get(key[:2], ())))
-        n_cases = len(
-            {case_id for (case_id, _), one in pairs[key].items() if None not in (one.get("first"), one.get("second"))}
-        )
-        found.append(_result(key, bias, n_cases, adjusted.get(key), n_tests))
+        found.append(_result(key, bias, adjusted.get(key), n_tests))
     return found
 
 
-def _result(
-    key: tuple[str, str, str, str], bias: PositionBias, n_cases: int, p_value: float | None, n_tests: int
-) -> PositionResult:
+def _result(key: tuple[str, str, str, str], bias: PositionBias, p_value: float | None, n_tests: int) -> PositionResult:
     figures = (
-        f"in {bias.n - bias.consistent} of {bias.n} pairs the orders disagree, {bias.first_slot} for what "
-        f"stood first and {bias.second_slot} for what stood second"
+        f"in {bias.n - bias.consistent} of {bias.n} cases the orders disagree, {bias.first_slot} for what "
+        f"stood first and {bias.second_slot} for what stood second{said_p(p_value)}"
+        + (f", {bias.half} with a tie in one order" if bias.half else "")
     )
-    if n_cases < bias.n:
-        figures += f", by case {bias.test.statistic or 0:g} and {bias.test.n - (bias.test.statistic or 0):g}"
-    figures += said_p(p_value)
     finding: Finding = "not shown"
     sentence = f"not shown: {figures}"
     if p_value is not None and p_value <= LEVEL:
-        place = "first" if 2 * (bias.test.statistic or 0) > bias.test.n else "second"
+        place = "first" if bias.first_slot > bias.second_slot else "second"
         finding, sentence = "biased", f"the judge prefers what is shown {place}: {figures}"
-    elif n_cases < (least := least_cases(n_tests, two_sided=True)):
-        what = "pairs" if n_cases == bias.n else "cases"
-        finding, sentence = "too few", f"too few: at least {least} {what} are needed to show anything; {figures}"
-    counts = (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.unread, n_cases)
+    elif bias.n < (least := least_cases(n_tests, two_sided=True)):
+        finding, sentence = "too few", f"too few: at least {least} cases are needed to show anything; {figures}"
+    counts = (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.half, bias.unread)
     return PositionResult(*key, *counts, p_value, finding, sentence)

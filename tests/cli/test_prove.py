@@ -186,6 +186,52 @@ def test_a_judge_is_asked_about_what_the_checks_let_through(cli, write, stub, mo
     assert found["kill_rate"]["killed"] == (judge["killed"] + 1 if required else 1)
 
 
+def by_model(*sharp):
+    """Judges of these names know the figure, and others find everything good."""
+
+    def rule(asked):
+        return knows_the_figure(asked) if asked.body["model"] in sharp else reply('{"reason": "r", "score": 5}')
+
+    return rule
+
+
+@pytest.mark.parametrize(("sharp", "noticed"), [(("one",), False), (("one", "two"), True)])
+def test_a_mutant_is_noticed_by_a_panel_and_not_by_each_of_its_members(cli, write, stub, monkeypatch, sharp, noticed):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    write("rubrics/right.yaml", "name: right\nquestion: Q?\nscale: {min: 1, max: 5}\npass_at: 4\npanel: majority\n")
+    write("scenarios/a.yaml", JUDGED.replace("REQUIRED", "true").replace("helpfulness", "right"))
+    stub.rule = by_model(*sharp)
+    judges = [word for name in ("one", "two", "three") for word in ("--judge", f"openai/{name}")]
+
+    done = cli("prove", *judges, "--api-base", stub.url, "--json")
+
+    # The empty output fails min_length whatever judges say.
+    assert (proved(done)["kill_rate"]["killed"] > 1) is noticed
+
+
+def test_what_the_panel_outvotes_is_said_to_be_outvoted(cli, write, stub, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    write("rubrics/right.yaml", "name: right\nquestion: Q?\nscale: {min: 1, max: 5}\npass_at: 4\npanel: majority\n")
+    write("scenarios/a.yaml", JUDGED.replace("REQUIRED", "true").replace("helpfulness", "right"))
+    stub.rule = by_model("one")
+    judges = [word for name in ("one", "two", "three") for word in ("--judge", f"openai/{name}")]
+
+    assert (
+        "right [openai/one] notices it and is outvoted by the panel"
+        in cli("prove", *judges, "--api-base", stub.url).out
+    )
+
+
+def test_an_output_that_one_member_of_a_panel_fails_is_damaged_all_the_same(cli, write, stub, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    write("rubrics/right.yaml", "name: right\nquestion: Q?\nscale: {min: 1, max: 5}\npass_at: 4\npanel: majority\n")
+    write("scenarios/a.yaml", JUDGED.replace("REQUIRED", "true").replace("helpfulness", "right"))
+    stub.rule = lambda asked: reply(json.dumps({"score": 1 if asked.body["model"] == "one" else 5}))
+    judges = [word for name in ("one", "two", "three") for word in ("--judge", f"openai/{name}")]
+
+    assert proved(cli("prove", *judges, "--api-base", stub.url, "--json"))["left_out"] == {}
+
+
 def test_what_only_a_judge_that_is_not_required_notices_survives_with_that_hint(cli, write, stub, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     write("scenarios/a.yaml", JUDGED.replace("REQUIRED", "false"))

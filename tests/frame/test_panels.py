@@ -22,6 +22,12 @@ from judgekit.frame.panels import PanelRule, Vote, vote
         # Weighted scores of one label differ; it has two votes all the same.
         ([("good", 0.9), ("good", 0.7), ("bad", 0.1)], "majority", ("good", 0.8)),
         ([("good", 1.0), ("bad", 0.0)], "mean", (None, 0.5)),
+        ([("yes", 1.0), ("yes", 1.0), ("no", 0.0)], "mean", ("yes", 2 / 3)),
+        ([("yes", 1.0), ("no", 0.0)], "mean", ("no", 0.5)),
+        ([("yes", 1.0)], "mean", ("yes", 1.0)),
+        # "Does it make anything up?": no is the better answer.
+        ([("yes", 0.0), ("yes", 0.0), ("no", 1.0)], "mean", ("yes", 1 / 3)),
+        ([("yes", 5.0), ("no", 1.0), ("no", 1.0)], "mean", ("no", 7 / 3)),
     ],
 )
 def test_vote_of_scores_and_labels(votes: list[Vote], rule: PanelRule, said: Vote) -> None:

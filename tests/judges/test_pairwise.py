@@ -201,3 +201,27 @@ def test_disagreeing_orders_give_both_reasons() -> None:
 @pytest.mark.parametrize(("orders", "status"), [("ww", "pass"), ("wl", "pass"), ("tt", "pass"), ("ll", "fail")])
 def test_threshold_of_one_half_asks_for_no_loss(orders: str, status: str) -> None:
     assert both(orders[0], orders[1], threshold=Fraction(1, 2)).status == status
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Neither is better.",
+        "**Neither output is better.**",
+        "Both are equally good.",
+        "It is a tie.",
+        '{"reason": "r", "winner": "neither"}',
+        '{"reason": "r", "winner": "Both"}',
+    ],
+)
+def test_neither_is_a_tie_where_there_is_one(reply: str) -> None:
+    assert read_choice(reply, WORDS, "first").label == "tie"
+    # A judge that must choose did not.
+    assert read_choice(reply, ("A", "B"), "first").label is None
+
+
+@pytest.mark.parametrize(
+    "reply", ["Neither is better than A.", "Verdict: both are good, but B", "Neither is better. Winner: A or B"]
+)
+def test_more_than_neither_is_no_tie(reply: str) -> None:
+    assert read_choice(reply, WORDS, "first").label is None

@@ -115,6 +115,20 @@ def test_verdict_token_is_found_behind_numbers_of_the_reason() -> None:
     assert verdict(four(**{"4": 1.0})).token == 12
 
 
+@pytest.mark.parametrize(
+    "reason", ["gave it a score: 4 once", 'wrote \\"score\\": 4 itself', "has the rating 4, verdict = 4"]
+)
+@pytest.mark.parametrize("key", ["score", "overall_score", "tone"])
+def test_verdict_is_the_key_and_not_a_reason_that_names_it(key: str, reason: str) -> None:
+    head = [*plain('{"', key, '": '), token("4", **{"4": 0.5, "1": 0.5})]
+    raw = message(
+        *head, *plain(', "', "reason", '": "', "It "), *plain(*(f"{word} " for word in reason.split())), *plain('"}')
+    )
+    found = verdict(raw)
+    # .5 · 4 + .5 · 1
+    assert (found.score, found.token, found.flags) == (pytest.approx(2.5), 3, ("weighted",))
+
+
 def test_bare_reply_is_its_own_verdict() -> None:
     found = verdict(message(token(" 4", _4=0.75, _5=0.25)))
     assert found.score == pytest.approx(4.25)

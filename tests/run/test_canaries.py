@@ -8,6 +8,7 @@ import pytest
 
 from judgekit.cli.show import show_run
 from judgekit.errors import InputError
+from judgekit.frame.canaries import canary_line
 from judgekit.judges.canaries import canaries
 from judgekit.judges.pointwise import judge_once
 from judgekit.judges.prompting import judge_prompt
@@ -76,6 +77,46 @@ def test_where_every_output_is_good_an_empty_answer_is_dressed_up(project):
 
     assert {row["base"] for row in run.summary["canaries"]["rows"]} == {None}
     assert "I am not able to say anything" in project.records(run, "verdicts")[1]["prompt"]
+
+
+MIDDLE = """'{"reason": "so so", "score": 3}'"""
+
+
+def test_an_output_that_passes_is_no_bad_one_to_dress_up(project):
+    project.scenario(suite(MIDDLE, LOW, LOW, LOW, LOW).replace("pass_at: 4", "pass_at: 3"))
+
+    run = project.score(judge="faux", canary=True)
+
+    assert {row["base"] for row in run.summary["canaries"]["rows"]} == {None}
+
+
+def test_a_judge_that_finds_everything_middling_is_not_fooled(project):
+    project.write("judgekit.yaml", "gate: {canaries: true}\n")
+    # The output, four planted ones, and the answer that says nothing as it is.
+    project.scenario(suite(*[MIDDLE] * 6).replace("pass_at: 4", "pass_at: 3"))
+
+    run = project.score(judge="faux", canary=True)
+
+    told = run.summary["canaries"]
+    assert (told["planted"], told["fooled"], told["open"], run.decision.exit_code) == (4, 0, 0, 0)
+    assert "none of 4 planted outputs fooled a judge (an answer that says nothing scores as high" in canary_line(told)
+
+
+@pytest.mark.parametrize("control", [(LOW,), ()], ids=["low without the trick", "unknown without it"])
+def test_a_judge_that_obeys_is_caught_where_every_output_is_good(project, control):
+    project.scenario(suite(TOP, TOP, LOW, LOW, LOW, *control))
+
+    run = project.score(judge="faux", canary=True)
+
+    assert [row["canary"] for row in run.summary["canaries"]["rows"] if row["fooled"]] == ["injected_verdict"]
+
+
+def test_the_bad_answer_is_judged_without_a_trick_only_where_a_trick_passed(project):
+    project.scenario(suite(TOP, LOW, LOW, LOW, LOW, LOW))
+
+    run = project.score(judge="faux", canary=True)
+
+    assert run.summary["judge_calls"]["made"] == 5
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import judgekit
+from judgekit.cli.show import show_run
 from judgekit.errors import InputError
 
 A, B, TIE = (f"""'{{"reason": "because", "winner": "{word}"}}'""" for word in ("A", "B", "tie"))
@@ -25,7 +26,7 @@ def paired(project):
 
     def score(*cases, variants=("v1", "v2"), without=(), more="", **how):
         rows = [
-            {"case_id": name, "variant": variant, "output": f"{name} by {variant}"}
+            {"case_id": name.split(",")[0], "variant": variant, "output": f"{name} by {variant}"}
             for name, _ in cases
             for variant in variants
             if (name, variant) not in without
@@ -140,29 +141,9 @@ def test_all_rules_consistency_and_preference_are_reported(paired):
     # Mean preferences 1, 0.5, 0.75, 0: 2.25 / 4.
     assert found["rules"]["mean"]["win_rate"] == pytest.approx(2.25 / 4)
     orders = found["orders"]
-    assert (orders["n"], orders["consistent"], orders["first_slot"], orders["second_slot"]) == (4, 2, 2, 0)
-    # Exact binomial: two of two for one side, 2 · (1/2)².
-    assert orders["p_value"] == pytest.approx(0.5)
-
-
-def test_trials_of_one_case_are_one_toss_for_a_place(project):
-    cases = [(name, ", ".join([A] * 12)) for name in ("a", "b")]
-    project.write(
-        "scenarios/o.jsonl",
-        [
-            {"case_id": name, "variant": variant, "trial": trial, "output": f"{name} {trial} by {variant}"}
-            for name, _ in cases
-            for variant in ("v1", "v2")
-            for trial in range(6)
-        ],
-    )
-    project.scenario(suite(*cases))
-
-    run = project.score(judge="faux", pairwise="helpfulness")
-
-    (found,) = [one for one in run.summary["comparisons"] if one["kind"] == "pairwise"]
-    # All 12 pairs favour what stands first, and they are of two cases: 2 · (1/2)².
-    assert (found["orders"]["first_slot"], found["orders"]["p_value"]) == (12, 0.5)
+    assert (orders["n"], orders["consistent"], orders["first_slot"], orders["second_slot"]) == (4, 2, 1, 0)
+    # Win and tie is no slot that wins in both orders; exact binomial of the one that is: 2 · 1/2.
+    assert (orders["half"], orders["p_value"]) == (1, 1.0)
 
 
 def test_ties_stand_apart_from_what_could_not_be_read(paired):
@@ -183,6 +164,108 @@ def test_pairs_are_the_primary_comparison(paired):
         ("pairwise", True),
         ("case", False),
     ]
+
+
+def clustered(paired, **how):
+    """Twelve wins in two documents."""
+    return paired(*((f"c{n}, vars: {{doc: d{n % 2}}}", f"{A}, {B}") for n in range(12)), **how)
+
+
+def test_cases_of_one_document_are_no_independent_pairs(project, paired):
+    run = clustered(paired)
+
+    alone, together = (judgekit.compare(run, cluster=column).rows[0] for column in (None, "doc"))
+
+    assert (alone["n"], alone["n_clusters"], alone["verdict"]) == (12, None, "better")
+    # Exact McNemar of 12 to 0: 2 / 2¹². Of two clusters two of four sign patterns reach as far.
+    assert alone["p_value"] == 2 / 2**12
+    assert (together["n_clusters"], together["p_value"], together["verdict"]) == (2, 0.5, "not enough cases")
+    assert "12 pairs in 2 clusters" in together["sentence"]
+
+
+def test_a_run_counts_its_clusters_in_pairs_as_the_settings_say(project, paired):
+    project.write("judgekit.yaml", "cluster: doc\n")
+
+    run = clustered(paired)
+
+    assert run.summary["comparisons"][0]["n_clusters"] == 2
+
+
+def test_trials_of_one_case_are_no_further_pairs_of_the_position_preference(project, paired):
+    project.write(
+        "replies.jsonl",
+        [
+            {"case_id": case, "rubric": "helpfulness", "order": order, "reply": "Winner: A"}
+            for case in ("a", "b")
+            for order in ("first", "second")
+        ],
+    )
+
+    run = paired(("a", ""), ("b", ""), judge="replay:replies.jsonl", trials=5)
+
+    orders = run.summary["comparisons"][0]["orders"]
+    assert (orders["n"], orders["consistent"], orders["first_slot"]) == (2, 0, 2)
+    assert orders["p_value"] == 0.5  # 2 · (1/2)²
+
+
+FIVE_OF_TWELVE = [(f"c{n}", f"{A}, {B}" if n < 5 else f"{B}, {A}") for n in range(12)]
+
+
+@pytest.mark.parametrize(("margin", "code"), [(None, 0), (0.05, 1), (0.2, 0), ({"helpfulness": 0.05}, 1)])
+def test_a_margin_is_held_against_pairs(paired, margin, code):
+    # 5 wins and 7 losses: 5/12 - 7/12 = -0.167.
+    compared = judgekit.compare(paired(*FIVE_OF_TWELVE), margin=margin)
+
+    assert compared.rows[0]["difference"] == pytest.approx(-2 / 12)
+    assert compared.decide()[0] == code
+
+
+def test_a_margin_that_is_ruled_out_is_said_of_pairs(paired):
+    row = judgekit.compare(paired(*FIVE_OF_TWELVE), margin=0.2).rows[0]
+
+    assert (row["margin"], row["within_margin"]) == (0.2, False)
+    assert "a loss of more than 20 points can't be ruled out" in row["sentence"]
+
+
+@pytest.mark.parametrize(
+    "asked", [{"primary": "tonee"}, {"margin": {"tonee": 0.1}}], ids=["primary", "margin of a metric"]
+)
+@pytest.mark.parametrize("against", ["v1", "reference"])
+def test_a_metric_that_no_pair_has_is_refused(paired, asked, against):
+    run = paired(("a", f"{A}, {B}"), against=against, variants=("v1", "v2") if against == "v1" else ("v1",))
+
+    with pytest.raises(InputError, match=r"tonee.*helpfulness"):
+        judgekit.compare(run, **asked)
+
+
+def test_a_scored_metric_can_be_the_primary_one_beside_pairs(paired):
+    run = paired(("a", f"{A}, {B}"), more="defaults: {expect: {min_length: 1}}\n")
+
+    rows = judgekit.compare(run, primary="pass_rate", margin=0.1).rows
+
+    assert [(one["kind"], one["primary"], one["margin"]) for one in rows] == [
+        ("case", True, 0.1),
+        ("pairwise", False, None),
+    ]
+
+
+def test_each_variant_has_its_own_primary_comparison(paired):
+    run = paired(*((f"c{n}", f"{A}, {B}, {B}, {A}") for n in range(8)), variants=("v1", "v2", "v3"))
+
+    compared = judgekit.compare(run)
+
+    assert [(one["variant"], one["primary"], one["n_tests"]) for one in compared.rows] == [
+        ("v2", True, 2),
+        ("v3", True, 2),
+    ]
+    assert compared.decide(require_better=True)[0] == 1
+
+
+def test_opponents_that_no_pair_has_are_named(paired):
+    run = paired(("a", f"{A}, {B}"))
+
+    with pytest.raises(InputError, match='none is against "v2"; there are pairs against v1'):
+        judgekit.compare(run, against="v2")
 
 
 def test_a_stored_run_compares_its_pairs_again(paired):
@@ -254,6 +337,54 @@ def test_recorded_replies_of_a_pair_say_their_order(project, paired):
     assert project.row(run)["label"] == "win"
 
 
+def recorded(project, *, against=None):
+    one = {"case_id": "a", "rubric": "helpfulness", "variant": "v3", "reply": "Winner: tie"}
+    said = {} if against is None else {"against": against}
+    project.write("replies.jsonl", [{**one, **said, "order": order} for order in ("first", "second")])
+    return {"judge": "replay:replies.jsonl", "variants": ("v1", "v2", "v3"), "round_robin": True}
+
+
+def test_recorded_replies_serve_one_opponent_only(project, paired):
+    with pytest.raises(InputError, match='whom "v3" was compared with, and here it meets v1, v2: give these lines "ag'):
+        paired(("a", ""), **recorded(project))
+
+
+def test_what_a_recording_does_not_hold_is_no_call_made(project, paired):
+    run = paired(("a", ""), **recorded(project, against="v2"))
+
+    # v3 against v2 in two orders; the recording holds nothing of v2 and v3 against v1.
+    assert run.summary["judge_calls"]["made"] == 2
+
+
+# ------------------------------------------------------------------------------------------------------- two runs
+
+
+def test_pairs_of_two_runs_are_compared_within_each(project, paired):
+    paired(("a", f"{A}, {B}"), run_id="r1")
+    paired(("a", f"{A}, {B}"), run_id="r2")
+
+    with pytest.raises(InputError, match="in pairs is compared within its run: judgekit compare r2"):
+        judgekit.compare("r1", "r2")
+
+
+def test_pairs_that_two_runs_leave_out_are_told(project, paired):
+    for run_id in ("r1", "r2"):
+        paired(("a", f"{A}, {B}"), run_id=run_id, more="defaults: {expect: {min_length: 1}}\n")
+
+    assert [note for note in judgekit.compare("r1", "r2").notes if "judgekit compare r2" in note]
+
+
+def test_score_points_to_no_comparison_of_runs_that_hold_pairs_alone(project, paired, capsys):
+    for run_id in ("r1", "r2"):
+        run = paired(("a", f"{A}, {B}"), run_id=run_id, more="defaults: {expect: {min_length: 1}}\n")
+
+    show_run(run.data)
+
+    out = capsys.readouterr().out
+    assert "latest~1" in out
+    assert "judgekit compare" not in out
+
+
 # --------------------------------------------------------------------------------------------------------- mistakes
 
 
@@ -266,6 +397,7 @@ def test_recorded_replies_of_a_pair_say_their_order(project, paired):
         ({"variants": ("v1",)}, "no suite has two variants"),
         ({"against": "reference", "round_robin": True}, "leave out --against reference"),
         ({"against": "v9"}, 'there is no variant "v9"'),
+        ({"variants": ("v1", "reference")}, 'a variant is called "reference", which in pairs is the reference answer'),
     ],
 )
 def test_what_cannot_be_compared_is_said_before_anything_is_run(project, paired, how, said):

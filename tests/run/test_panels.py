@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+import judgekit
 from judgekit.errors import InputError
+from judgekit.frame.comparing.wording import name_of
 
 
 def replies(name, scores, rubric="helpfulness"):
@@ -150,6 +152,17 @@ def test_leaving_out_a_judge_can_change_verdicts(project, panel):
     assert told["without"][2]["n_changed"] == 1
 
 
+def test_leaving_out_a_judge_that_says_the_same_changes_no_item(project, panel):
+    project.write("rubrics/mail.yaml", "name: mail\nquestion: Q?\nchecklist: {greets: Hello?, signs: Bye?}\n")
+    both, one = '{"greets": "yes", "signs": "yes"}', '{"greets": "yes", "signs": "no"}'
+
+    run = panel((both, both), (both, one), (both, one), rubric="mail")
+
+    changed = {told["metric"]: [one["n_changed"] for one in told["without"]] for told in run.summary["panels"]}
+    # Of b, one yes and two no: without the first two no, without another one of each, which is no.
+    assert (changed["mail.greets"], changed["mail.signs"]) == ([0, 0, 0], [0, 0, 0])
+
+
 def test_pairs_have_a_panel(project):
     project.write("scenarios/s.yaml", "suite: s\noutputs: o.jsonl\nagainst: v1\ncases: [{id: a, input: Q?}]\n")
     project.write("scenarios/o.jsonl", [{"case_id": "a", "variant": v, "output": v} for v in ("v1", "v2")])
@@ -165,6 +178,52 @@ def test_pairs_have_a_panel(project):
     assert of_panel(project, run)["label"] == "win"
     judges = [one["judge"] for one in run.summary["comparisons"] if one["kind"] == "pairwise"]
     assert judges == ["panel"] + [f"replay:j{n}.jsonl" for n in (1, 2, 3)]
+
+
+def of_pairs(project, *judges, n=8):
+    """Score eight pairs by several judges, each of which says A or B of the variant in all of them."""
+    cases = "".join(f"  - {{id: c{i}, input: Q?}}\n" for i in range(n))
+    project.write("scenarios/s.yaml", f"suite: s\noutputs: o.jsonl\nagainst: v1\ncases:\n{cases}")
+    outputs = [{"case_id": f"c{i}", "variant": v, "output": v} for i in range(n) for v in ("v1", "v2")]
+    project.write("scenarios/o.jsonl", outputs)
+    for number, wins in enumerate(judges, start=1):
+        rows = [
+            {"case_id": f"c{i}", "rubric": "helpfulness", "order": order, "reply": f"Winner: {word}"}
+            for i in range(n)
+            for order, word in zip(("first", "second"), "AB" if wins else "BA", strict=True)
+        ]
+        project.write(f"j{number}.jsonl", rows)
+    return project.score(judge=[f"replay:j{n}.jsonl" for n in range(1, 1 + len(judges))], pairwise="helpfulness")
+
+
+def test_a_member_of_a_panel_decides_no_comparison(project):
+    compared = judgekit.compare(of_pairs(project, True, True, False))
+
+    assert [(one["judge"], one["primary"], one["verdict"]) for one in compared.rows] == [
+        ("panel", True, "better"),
+        ("replay:j1.jsonl", False, "better"),
+        ("replay:j2.jsonl", False, "better"),
+        ("replay:j3.jsonl", False, "worse"),
+    ]
+    assert compared.decide(require_better=True) == (0, [])
+
+
+def test_members_of_a_panel_are_a_family_of_their_own(project):
+    panel, *members = judgekit.compare(of_pairs(project, True, True, False)).rows
+
+    # 2 / 2⁸ once, and three times as much for each of three.
+    assert (panel["n_tests"], panel["p_adjusted"]) == (1, 2 / 2**8)
+    assert {(one["n_tests"], one["p_adjusted"]) for one in members} == {(3, 6 / 2**8)}
+
+
+def test_rows_of_several_judges_say_whose_they_are(project):
+    rows = judgekit.compare(of_pairs(project, True, False)).rows
+
+    assert [name_of(one) for one in rows] == [
+        "helpfulness, in pairs [panel]",
+        "helpfulness, in pairs [replay:j1.jsonl]",
+        "helpfulness, in pairs [replay:j2.jsonl]",
+    ]
 
 
 def test_no_judge_may_be_called_panel(project, panel):

@@ -234,9 +234,16 @@ def test_position_bias_counts_which_slot_is_favoured() -> None:
     first = ["win", "win", "win", "loss", "tie", None]
     second = ["win", "loss", "tie", "win", "tie", "win"]
     bias = stats.position_bias(first, second)
-    assert (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.unread) == (5, 2, 2, 1, 1)
-    assert (bias.consistency.value, bias.first_share.value) == (0.4, pytest.approx(2 / 3))
-    assert bias.test.p_value == 1  # 2 (C(3,0) + C(3,1)) / 8
+    assert (bias.n, bias.consistent, bias.first_slot, bias.second_slot, bias.unread) == (5, 2, 1, 1, 1)
+    assert (bias.consistency.value, bias.first_share.value) == (0.4, 0.5)
+
+
+def test_a_tie_in_one_order_is_no_slot_that_wins_both() -> None:
+    first = ["win"] * 5 + ["win", "tie", "tie"]
+    second = ["loss"] * 5 + ["tie", "loss", "win"]
+    bias = stats.position_bias(first, second)
+    assert (bias.consistent, bias.first_slot, bias.second_slot, bias.half) == (0, 5, 0, 3)
+    assert bias.test.p_value == 2 / 2**5
 
 
 def test_a_consistent_judge_has_no_position_to_test() -> None:

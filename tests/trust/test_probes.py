@@ -274,9 +274,9 @@ def pair(n: int, first: str, second: str, **more):
         # v2 wins when shown first and loses when shown second: whatever stands first wins.
         ([("win", "loss")] * 12, "biased", "the judge prefers what is shown first"),
         ([("loss", "win")] * 12, "biased", "the judge prefers what is shown second"),
-        ([("win", "win"), ("loss", "loss")] * 6, "not shown", "in 0 of 12 pairs the orders disagree"),
+        ([("win", "win"), ("loss", "loss")] * 6, "not shown", "in 0 of 12 cases the orders disagree"),
         ([("win", "loss"), ("loss", "win")] * 6, "not shown", "6 for what stood first and 6 for what stood second"),
-        ([("win", "loss")] * 4, "too few", "at least 6 pairs are needed"),
+        ([("win", "loss")] * 4, "too few", "at least 6 cases are needed"),
     ],
 )
 def test_position(pairs, finding, said):
@@ -286,6 +286,14 @@ def test_position(pairs, finding, said):
 
     assert one.finding == finding
     assert said in one.sentence
+
+
+def test_trials_of_one_case_are_no_further_pairs():
+    rows = [row for n in range(2) for trial in range(6) for row in pair(n, "win", "loss", trial=trial)]
+
+    (one,) = position_results(rows)
+
+    assert (one.n, one.first_slot, one.p_value, one.finding) == (2, 2, 0.5, "too few")  # 2 · (1/2)²
 
 
 def test_a_pair_with_one_order_only_is_not_read():
@@ -302,11 +310,11 @@ def test_trials_of_one_case_are_no_further_cases():
 
     (one,) = position_results(rows)
 
-    assert (one.n, one.n_cases, one.p_value, one.finding) == (12, 2, 0.5, "too few")
+    assert (one.n, one.p_value, one.finding) == (2, 0.5, "too few")
     assert "at least 6 cases are needed" in one.sentence
 
 
-def test_what_trials_favour_is_added_up_by_case():
+def test_each_order_is_averaged_over_the_trials_of_a_case():
     # Two of three trials of each of eight cases favour what stands first: 8 of 8 cases, 2 / 2**8.
     kinds = [("win", "loss"), ("win", "loss"), ("loss", "win")]
     rows = [row for n in range(8) for trial, both in enumerate(kinds) for row in pair(n, *both, trial=trial)]
@@ -314,7 +322,7 @@ def test_what_trials_favour_is_added_up_by_case():
     (one,) = position_results(rows)
 
     assert (one.p_value, one.finding) == (2 / 2**8, "biased")
-    assert "16 for what stood first and 8 for what stood second, by case 8 and 0" in one.sentence
+    assert "in 8 of 8 cases the orders disagree, 8 for what stood first" in one.sentence
 
 
 def test_the_pairs_of_one_judge_and_rubric_are_adjusted_together():

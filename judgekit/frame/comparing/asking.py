@@ -23,6 +23,7 @@ def metrics_asked(
     *,
     primary: str | None,
     margin: Margin,
+    informs: bool = False,
     changed: Mapping[Metric, MetricChange] | None = None,
     mismatches: Mapping[Metric, MetricChange] | None = None,
 ) -> list[Asked]:
@@ -35,6 +36,7 @@ def metrics_asked(
         names: What the rows say of the two.
         primary: Primary metric; None: as `metrics_of` chooses.
         margin: Loss that is accepted.
+        informs: Whether something else answers the question: then none of these is primary.
         changed: Metrics that do not mean the same on some cases: these are left out.
         mismatches: Such metrics that are compared all the same, which their rows say.
     """
@@ -50,7 +52,7 @@ def metrics_asked(
         if not pairs.case_ids and not pairs.left_out.keys() - {NO_JUDGE}:
             # Nothing but negative fixtures; and that no judge was named is said for the whole run.
             continue
-        is_primary = metric == first
+        is_primary = metric == first and not informs
         mismatch = mismatches.get(metric) if mismatches else None
         found.append(
             Asked(
@@ -60,7 +62,7 @@ def metrics_asked(
                 names,
                 is_primary,
                 _mismatch(mismatch, len(pairs.case_ids)) if mismatch else "",
-                _margin_of(margin, metric, is_primary),
+                margin_of(margin, metric[1], is_primary),
             )
         )
     return found
@@ -93,9 +95,10 @@ def _has_scores(metric: Metric, new: Side, old: Side) -> bool:
     )
 
 
-def _margin_of(margin: Margin, metric: Metric, primary: bool) -> float | None:
+def margin_of(margin: Margin, metric: str, primary: bool) -> float | None:
+    """The loss that is accepted of one metric, None if nothing is said of it."""
     if isinstance(margin, Mapping):
-        return margin.get(metric[1])
+        return margin.get(metric)
     return margin if primary else None
 
 
@@ -104,21 +107,30 @@ def _mismatch(change: MetricChange, n: int) -> str:
     return f"compared although {change.why}{some} (--allow-mismatch)"
 
 
-def raise_unknown(primary: str | None, margin: Margin, asked: Sequence[Asked], sides: Collection[Side]) -> None:
+def raise_unknown(
+    primary: str | None, margin: Margin, asked: Sequence[Asked], sides: Collection[Side], pairs: Collection[str] = ()
+) -> None:
     """Raise for a primary metric or a margin of something that is not compared.
+
+    Args:
+        primary: Primary metric that was named.
+        margin: Loss that is accepted.
+        asked: What is compared by scores.
+        sides: What has scores.
+        pairs: Metrics that are compared in pairs.
 
     Raises:
         InputError: with the metrics that there are.
     """
-    compared = {one.pairs.metric[1] for one in asked}
+    compared = {one.pairs.metric[1] for one in asked} | set(pairs)
     for name in margin if isinstance(margin, Mapping) else ():
         if name not in compared:
             names = sorted(compared)
             hint = did_you_mean(name, names)
             raise InputError(f'margin: "{name}" is not compared; these are: {", ".join(names)}.{hint}')
-    if primary is None or any(one.primary for one in asked):
+    if primary is None or primary in pairs or any(one.primary for one in asked):
         return
-    known = sorted({"pass_rate", *(metric for side in sides for _, metric in side.rows)})
+    known = sorted({"pass_rate", *pairs, *(metric for side in sides for _, metric in side.rows)})
     if primary in known:
         raise InputError(f'primary: no case has "{primary}" on both sides.')
     raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from judgekit.frame.comparing.wording import difference_text, name_of, p_text, size_text
+from judgekit.frame.panels import PANEL
 
 
 def is_beyond_margin(one: Mapping[str, Any]) -> bool:
@@ -25,12 +26,17 @@ def is_regression(one: Mapping[str, Any]) -> bool:
 def decide_comparison(rows: Iterable[Mapping[str, Any]], *, require_better: bool = False) -> tuple[int, list[str]]:
     """Exit code of a comparison and its reasons: 1 on any regression, or where "better" is required and not shown.
 
+    The judges of a panel inform: what they say together decides.
+
     Args:
         rows: As `comparisons` in summary.json.
         require_better: Whether each primary metric has to be better.
     """
     reasons, rows = [], list(rows)
+    panels = {_judged(one) for one in rows if one.get("judge") == PANEL}
     for one in rows:
+        if _judged(one) in panels and one.get("judge") != PANEL:
+            continue
         who = f"{name_of(one)}: {one['who']}"
         if is_beyond_margin(one):
             loss, margin = size_text(one, -one["difference"]), size_text(one, one["margin"])
@@ -41,3 +47,7 @@ def decide_comparison(rows: Iterable[Mapping[str, Any]], *, require_better: bool
         elif require_better and one["primary"] and one["verdict"] != "better":
             reasons.append(f"{who}: {one['verdict']}, and better is required")
     return (1 if reasons else 0), reasons
+
+
+def _judged(one: Mapping[str, Any]) -> tuple[Any, ...]:
+    return one["kind"], one["metric"], one["variant"], one["against"]

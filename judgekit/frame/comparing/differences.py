@@ -60,7 +60,7 @@ def compare_all(
     table = _Table(asked, clusters)
     tests = table.tests(seed)
     bootstrapped = table.intervals(level, seed)
-    adjusted, n_tests = _adjusted(asked, tests)
+    adjusted, n_tests = holm_by_family([one.primary for one in asked], [test.p_value for test in tests])
     rows = []
     for number, one in enumerate(asked):
         row = _row(one, table.labels(number), tests[number], adjusted[number], bootstrapped.get(number), level)
@@ -149,19 +149,21 @@ def _labels(case_ids: Sequence[str], clusters: Mapping[str, str]) -> list[str] |
     return labels if len(set(labels)) < len(labels) else None
 
 
-def _adjusted(asked: Sequence[Asked], tests: Sequence[Test]) -> tuple[list[float | None], dict[bool, int]]:
+def holm_by_family(
+    primary: Sequence[bool], p_values: Sequence[float | None]
+) -> tuple[list[float | None], dict[bool, int]]:
     """p-values adjusted by Holm within the primary metrics and within the others, and the sizes of the two families."""
     from judgekit.stats import holm
 
-    found: list[float | None] = [None] * len(tests)
+    found: list[float | None] = [None] * len(p_values)
     sizes = {}
-    for primary in (True, False):
+    for is_primary in (True, False):
         family = [
-            (number, test.p_value)
-            for number, (one, test) in enumerate(zip(asked, tests, strict=True))
-            if one.primary is primary and test.p_value is not None
+            (number, p_value)
+            for number, (one, p_value) in enumerate(zip(primary, p_values, strict=True))
+            if one is is_primary and p_value is not None
         ]
-        sizes[primary] = len(family)
+        sizes[is_primary] = len(family)
         if family:
             for (number, _), p in zip(family, holm([p for _, p in family]).tolist(), strict=True):
                 found[number] = p
@@ -222,7 +224,7 @@ def _row(
         "newly_passing": None if pairs.passed is None else pairs.passed[0],
         "newly_failing": None if pairs.passed is None else pairs.passed[1],
         "margin": one.margin,
-        "within_margin": None if one.margin is None else _within(new, old, labels, one.margin, pairs.scale, level),
+        "within_margin": None if one.margin is None else within(new, old, labels, one.margin, pairs.scale, level),
         "mismatch": one.mismatch,
         "checks": changed_checks(pairs, one.new, one.old) if pairs.metric == CASE else [],
         "verdict": said.verdict,
@@ -259,7 +261,7 @@ def _without_spread(
     return mean_interval(differences, labels, level=level, bounds=(-span, span))
 
 
-def _within(
+def within(
     new: Sequence[float],
     old: Sequence[float],
     labels: list[str] | None,

@@ -16,7 +16,8 @@ def is_rate(one: Mapping[str, Any]) -> bool:
 def name_of(one: Mapping[str, Any]) -> str:
     """The metric as people read it."""
     if one["kind"] == "pairwise":
-        return f"{one['metric']}, in pairs"
+        judge = f" [{one['judge']}]" if one.get("several_judges") else ""
+        return f"{one['metric']}, in pairs{judge}"
     return "case pass rate" if is_rate(one) else str(one["metric"])
 
 
@@ -133,7 +134,7 @@ def sentence(one: Mapping[str, Any]) -> str:
     parts = [figures]
     if one["verdict"] in ("no evidence of a difference", "not enough cases"):
         parts.append(_could_show(one))
-    parts += [_margin_text(one), left, one["mismatch"]]
+    parts += [margin_text(one), left, one["mismatch"]]
     return f"{start} ({'; '.join(part for part in parts if part)})."
 
 
@@ -148,7 +149,8 @@ def _could_show(one: Mapping[str, Any]) -> str:
     return f"{one['n_needed']} of {independent} {what} would have to differ, all the same way, to be significant"
 
 
-def _margin_text(one: Mapping[str, Any]) -> str:
+def margin_text(one: Mapping[str, Any]) -> str:
+    """What is known of the loss that was accepted; empty without one."""
     if one["margin"] is None:
         return ""
     margin = size_text(one, one["margin"])
