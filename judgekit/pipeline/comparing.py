@@ -14,7 +14,7 @@ from judgekit.frame.canaries import is_canary
 from judgekit.frame.compare import Comparison, compare_runs, compare_sides, compare_variants
 from judgekit.frame.comparing.asking import Margin
 from judgekit.frame.comparing.clusters import clusters_of
-from judgekit.frame.comparing.sides import raise_repeated_outputs
+from judgekit.frame.comparing.sides import chosen_by_outcome, raise_repeated_outputs
 from judgekit.frame.comparing.user_frames import frame_sides
 from judgekit.frame.pairwise import with_pairs
 from judgekit.frame.tables import RunData
@@ -57,7 +57,8 @@ def compare(
 
     Raises:
         InputError: nothing to compare, or what can't be: one variant only, no such reference, metric or column, no
-            common cases, a run that is still being written, rows that stand there twice, scores that are no numbers.
+            common cases, a run that is still being written or whose cases were chosen by their outcome, rows that
+            stand there twice, scores that are no numbers.
     """
     _check_margin(margin)
     if not isinstance(run, Run | str | Path):
@@ -99,7 +100,14 @@ def run_clusters(data: RunData, column: str | None = None) -> dict[str, str]:
 
 def _data(run: Run | str | Path) -> RunData:
     data = (run if isinstance(run, Run) else load_run(run)).data
-    raise_repeated_outputs(data.cases, f"run {data.summary['run_id']}")
+    name = f"run {data.summary['run_id']}"
+    raise_repeated_outputs(data.cases, name)
+    chosen = chosen_by_outcome(data.manifest)
+    if chosen is not None:
+        raise InputError(
+            f"{name} can't be compared: {chosen} chose its cases by how they came out, so a difference on them would "
+            "come from the choice. Compare runs of all cases."
+        )
     return data
 
 
