@@ -252,8 +252,8 @@ def tables(
         summary["comparisons"] = with_pairs(compared, units, results, verdicts)
         summary["alone"] = None if summary["comparisons"] else alone(units, summary["estimates"])
     elif plan.references:
-        said = "its cases were chosen by how they came out, so a difference on them would come from the choice"
-        summary["warnings"].append(f"variants are not compared in a rerun by {chosen}: {said}")
+        why = "its cases were chosen by how they came out, so a difference on them would come from the choice"
+        summary["warnings"].append(f"variants are not compared in a rerun by {chosen}: {why}")
     summary["since"] = since(folder.path, manifest, cases, units, base=base_of(plan.options.only))
     summary["baseline"] = held.record if held else None
     summary["canaries"] = canaries

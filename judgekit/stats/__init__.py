@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from judgekit.stats.pairs import PositionBias, SwapVerdict, position_bias, swap_verdict, win_rate
     from judgekit.stats.power import (
         minimum_detectable_difference,
+        minimum_detectable_rate_difference,
         non_inferiority,
         sample_size,
         sd_of_rate_difference,
@@ -57,7 +58,13 @@ _HOMES = {
         "wilcoxon_signed_rank",
     ),
     "pairs": ("PositionBias", "SwapVerdict", "position_bias", "swap_verdict", "win_rate"),
-    "power": ("minimum_detectable_difference", "non_inferiority", "sample_size", "sd_of_rate_difference"),
+    "power": (
+        "minimum_detectable_difference",
+        "minimum_detectable_rate_difference",
+        "non_inferiority",
+        "sample_size",
+        "sd_of_rate_difference",
+    ),
     "prediction": ("ppi_mean",),
     "repeats": ("pass_at_k", "pass_hat_k"),
     "resampling": ("bootstrap_interval", "bootstrap_intervals"),
@@ -92,6 +99,7 @@ __all__ = [
     "mcnemar",
     "mean_interval",
     "minimum_detectable_difference",
+    "minimum_detectable_rate_difference",
     "non_inferiority",
     "paired_bootstrap",
     "paired_difference",

@@ -143,6 +143,9 @@ def _could_show(one: Mapping[str, Any]) -> str:
     what = "cases" if one["n_clusters"] is None else "clusters"
     if independent < one["n_needed"]:
         return f"no result of fewer than {one['n_needed']} {what} could be significant"
+    if detectable is not None and one["method"] != "exact McNemar" and independent < 30:
+        # Two point eight standard errors are the least that it takes, and not enough on a few cases.
+        return f"on so few {what} a true difference has to be well over {size_text(one, detectable)} to show"
     if detectable is not None:
         return f"so many {what} show a true difference of {size_text(one, detectable)} four times in five"
     return f"{one['n_needed']} of {independent} {what} would have to differ, all the same way, to be significant"
