@@ -411,7 +411,7 @@ def test_without_a_judge_it_stays_undecided(suite, base, project):
     )
 
 
-def test_another_judge_is_listed_and_not_compared(suite, base, project):
+def test_another_judge_is_listed_and_leaves_the_gate_undecided(suite, base, project):
     suite(**judged(0))
     name = base(judge="faux")
     suite(**judged(10, more=(BAD, BAD, BAD)))
@@ -419,9 +419,34 @@ def test_another_judge_is_listed_and_not_compared(suite, base, project):
     # The seed is part of what makes a judge the same.
     run = project.score(judge="faux", baseline=name, seed=7)
 
-    assert run.decision.exit_code == 0
+    assert run.decision.exit_code == 3
     assert run.summary["baseline"]["judged"][0]["changed"] == ["judge"]
-    assert "helpfulness: no drop from the baseline: 10 not compared, as it changed: judge" in run.decision.reasons
+    assert run.decision.reasons == (
+        "helpfulness: not held to the baseline: judge changed on 10 cases, so nothing can be compared; write the baseline "
+        "anew once the scores are right",
+    )
+
+
+def test_a_changed_rubric_leaves_the_gate_undecided(suite, base, project):
+    suite(**judged(0))
+    name = base(judge="faux")
+    text = (project.folder / "scenarios/s.yaml").read_text(encoding="utf-8")
+    project.scenario(text.replace('"pass_at": 4', '"pass_at": 3'))
+
+    assert project.score(judge="faux", baseline=name).decision.exit_code == 3
+
+
+def test_a_case_that_changed_leaves_the_judged_drop_of_the_others(suite, base, project):
+    suite(**judged(0))
+    name = base(judge="faux")
+    text = (project.folder / "scenarios/s.yaml").read_text(encoding="utf-8")
+    cases = json.loads(text)
+    cases["cases"][0]["input"] = "Something else?"
+    project.scenario(json.dumps(cases))
+
+    run = project.score(judge="faux", baseline=name)
+
+    assert (run.decision.exit_code, run.summary["baseline"]["judged"][0]["n_changed"]) == (0, 1)
 
 
 def test_another_threshold_is_another_metric(suite, base, project):

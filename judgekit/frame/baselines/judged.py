@@ -157,7 +157,8 @@ def _rule(
     maybe_beyond = margin is not None and one.worst.exact > _exact(margin)
     if at_best or beyond:
         outcome = "fails"
-    elif at_worst or maybe_beyond or (not one.drop.n and not one.n_changed):
+    elif at_worst or maybe_beyond or not one.drop.n:
+        # A rubric or judge that is another on every case says nothing of a drop, neither that there is none.
         outcome = "undecided"
     else:
         outcome = "holds"
@@ -192,11 +193,13 @@ def _rule(
 def _said(one: _Pairs, why: Sequence[str], *, undecided: bool, named: bool) -> str:
     drop = one.drop
     who = one.metric + (f" [{one.judge}]" if named else "")
-    who += ": no drop from the baseline" + ("" if one.variant == "default" else f" ({one.variant})")
+    of = "" if one.variant == "default" else f" ({one.variant})"
+    if one.n_changed and not drop.n:
+        found = f"{', '.join(one.changed)} changed on {_cases(one.n_changed)}, so nothing can be compared"
+        return f"{who}: not held to the baseline{of}: {found}; write the baseline anew once the scores are right"
+    who += f": no drop from the baseline{of}"
     changed = f"{one.n_changed} not compared, as it changed: {', '.join(one.changed)}"
     if drop.value is None or drop.value_before is None:
-        if one.n_changed:
-            return f"{who}: {changed}"
         missing = "nothing was scored" if one.asked else f"nothing was scored, as {one.judge} was not asked (--judge)"
         return f"{who}: {missing}"
     text = f"{who}: {_shown(drop.value, one)} against {_shown(drop.value_before, one)} on {_cases(drop.n)}"
