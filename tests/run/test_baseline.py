@@ -422,8 +422,8 @@ def test_another_judge_is_listed_and_leaves_the_gate_undecided(suite, base, proj
     assert run.decision.exit_code == 3
     assert run.summary["baseline"]["judged"][0]["changed"] == ["judge"]
     assert run.decision.reasons == (
-        "helpfulness: not held to the baseline: judge changed on 10 cases, so nothing can be compared; write the baseline "
-        "anew once the scores are right",
+        "helpfulness: not held to the baseline: judge changed on 10 cases, so nothing can be compared; write the "
+        "baseline anew once the scores are right",
     )
 
 
