@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         sign_flip_tests,
         wilcoxon_signed_rank,
     )
+    from judgekit.stats.paired_rates import paired_rate_difference
     from judgekit.stats.pairs import PositionBias, SwapVerdict, position_bias, swap_verdict, win_rate
     from judgekit.stats.power import (
         minimum_detectable_difference,
@@ -57,6 +58,7 @@ _HOMES = {
         "sign_flip_tests",
         "wilcoxon_signed_rank",
     ),
+    "paired_rates": ("paired_rate_difference",),
     "pairs": ("PositionBias", "SwapVerdict", "position_bias", "swap_verdict", "win_rate"),
     "power": (
         "minimum_detectable_difference",
@@ -103,6 +105,7 @@ __all__ = [
     "non_inferiority",
     "paired_bootstrap",
     "paired_difference",
+    "paired_rate_difference",
     "pass_at_k",
     "pass_hat_k",
     "position_bias",
