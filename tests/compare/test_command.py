@@ -169,3 +169,13 @@ def test_nothing_compared_is_no_green_light(project, cli):
     code, _, err = cli("compare", "latest")
 
     assert (code, "nothing was compared:\nq: v2 against v1: not enough cases" in err) == (2, True)
+
+
+@pytest.mark.parametrize("given", ["5", "pass_rate=1.5", "101%"])
+def test_a_margin_that_is_more_than_all_cases_is_refused(project, cli, given):
+    project.checked({"v1": "p" * 8, "v2": "f" * 8})
+
+    code, _, err = cli("compare", "latest", "--margin", given)
+
+    assert code == 2
+    assert "is more than pass_rate can lose, whose scale is 0 to 1: for five points write 0.05, or 5%" in err

@@ -37,7 +37,7 @@ def decide_comparison(rows: Iterable[Mapping[str, Any]], *, require_better: bool
             reasons.append(f"{who}: worse by {loss}, more than the margin of {margin}")
         elif is_regression(one):
             loss, p = difference_text(one, one["difference"]), p_text(one["p_adjusted"])
-            reasons.append(f"{who}: significantly worse ({loss}, p = {p})")
+            reasons.append(f"{who}: significantly worse ({loss}, p {p if p.startswith('<') else f'= {p}'})")
         elif require_better and one["primary"] and one["verdict"] != "better":
             reasons.append(f"{who}: {one['verdict']}, and better is required")
     return (1 if reasons else 0), reasons

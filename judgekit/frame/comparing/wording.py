@@ -84,7 +84,7 @@ def interval_text(one: Mapping[str, Any]) -> str:
 
 
 def p_text(p: float | None, limit: float = 0.05) -> str:
-    """A p-value in two figures, and in more where rounding would move it across the limit.
+    """A p-value in two figures, in more where rounding would move it across the limit; never 0.
 
     Example:
         >>> p_text(9.3e-9), p_text(0.1237), p_text(0.04997), p_text(None)
@@ -92,11 +92,18 @@ def p_text(p: float | None, limit: float = 0.05) -> str:
     """
     if p is None:
         return "–"
+    if p == 0:
+        # Too small for a float, as of a thousand cases that all changed alike.
+        return "< 1e-300"
     for digits in range(2, 12):
         text = f"{p:.{digits}g}"
         if (float(text) < limit) == (p < limit):
             return text
     return repr(p)
+
+
+def _equals(p: str) -> str:
+    return p if p.startswith("<") else f"= {p}"
 
 
 def left_out_text(one: Mapping[str, Any]) -> str:
@@ -127,7 +134,7 @@ def sentence(one: Mapping[str, Any]) -> str:
         figures += f", difference {difference_text(one, one['difference'])}"
         figures += f" {interval_text(one)}" if interval_text(one) else ""
     if one["p_value"] is not None:
-        figures += f", p = {p_text(one['p_value'])}"
+        figures += f", p {_equals(p_text(one['p_value']))}"
         if one["p_adjusted"] != one["p_value"]:
             figures += f", {p_text(one['p_adjusted'])} adjusted for {one['n_tests']} tests"
     parts = [figures]
@@ -171,4 +178,4 @@ def _points(value: float) -> str:
 
 
 def _digits(one: Mapping[str, Any]) -> int:
-    return 3 if one["scale_max"] - one["scale_min"] <= 1 else 2
+    return 3 if one["scale_max"] is not None and one["scale_max"] - one["scale_min"] <= 1 else 2
