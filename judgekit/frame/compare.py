@@ -18,7 +18,8 @@ A row of a comparison, as `comparisons` in summary.json holds it and `Comparison
     pass_rate, pass_rate_against, newly_passing, newly_failing   of a metric with a threshold; else null
     margin, within_margin       the loss that was accepted, and whether more is ruled out (true, false, null)
     mismatch                    what is not the same in the two runs and was compared all the same; may be empty
-    checks                      of kind `case`: checks whose cases differ, [{metric, wins, losses}], most lost first
+    checks                      of kind `case`: checks whose cases differ, most lost first:
+                                [{metric, n, wins, losses, p_value, p_adjusted (by Holm over these checks)}]
     verdict, reason, sentence   better, worse, no evidence of a difference, or not enough cases; why; in full
     regressions, improvements   [{case_id, value, value_against, reason, trial}], largest change first, at most 20
 """

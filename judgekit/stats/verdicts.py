@@ -84,7 +84,7 @@ def difference_verdict(
     Example:
         >>> found = difference_verdict([1] * 41 + [0] * 4 + [1] * 374, [0] * 41 + [1] * 4 + [1] * 374)
         >>> found.verdict, found.n_higher, found.n_lower, round(found.detectable.value, 3)
-        ('better', 41, 4, 0.043)
+        ('better', 41, 4, 0.046)
         >>> difference_verdict([1, 1, 1], [0, 0, 0]).verdict
         'not enough cases'
     """

@@ -17,7 +17,7 @@ def test_two_variants_are_compared_with_sentence_cases_and_table(project, cli):
         "case pass rate: v2 against v1: better (100 % against 12.5 % on 8 cases, difference +87.5 points "
         "[+26.7, +97.8], p = 0.016).",
         *(f'  better  c{n}, v1: contains: "good" is missing' for n in range(7)),
-        "  by check: contains 7 better",
+        "  by check: contains 7 better (adjusted p = 0.016)",
         "",
         "metric          n  value  against  difference    95 % interval   p      adjusted  detectable   won/lost/tied",
         "case pass rate  8  100 %  12.5 %   +87.5 points  [+26.7, +97.8]  0.016  0.016     83.8 points  7/0/1",

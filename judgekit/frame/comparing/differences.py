@@ -231,7 +231,7 @@ def _row(
             new, old, labels, one.margin, pairs.scale, level, (said.n_higher, said.n_lower) if rates else None
         ),
         "mismatch": one.mismatch,
-        "checks": changed_checks(pairs, one.new, one.old) if pairs.metric == CASE else [],
+        "checks": changed_checks(pairs, one.new, one.old, clustered=labels is not None) if pairs.metric == CASE else [],
         "verdict": said.verdict,
         "reason": said.reason if n else "no case has a result for both",
     }

@@ -102,7 +102,13 @@ def p_text(p: float | None, limit: float = 0.05) -> str:
     return repr(p)
 
 
-def _equals(p: str) -> str:
+def equals(p: str) -> str:
+    """A p-value behind its sign.
+
+    Example:
+        >>> equals("0.12"), equals("< 1e-300")
+        ('= 0.12', '< 1e-300')
+    """
     return p if p.startswith("<") else f"= {p}"
 
 
@@ -134,7 +140,7 @@ def sentence(one: Mapping[str, Any]) -> str:
         figures += f", difference {difference_text(one, one['difference'])}"
         figures += f" {interval_text(one)}" if interval_text(one) else ""
     if one["p_value"] is not None:
-        figures += f", p {_equals(p_text(one['p_value']))}"
+        figures += f", p {equals(p_text(one['p_value']))}"
         if one["p_adjusted"] != one["p_value"]:
             figures += f", {p_text(one['p_adjusted'])} adjusted for {one['n_tests']} tests"
     parts = [figures]
