@@ -27,6 +27,7 @@ from judgekit.frame.baselines.known import (
     baseline_of,
     standings,
 )
+from judgekit.frame.comparing.sides import chosen_by_outcome
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, within
 from judgekit.pipeline.options import Options
@@ -257,6 +258,7 @@ def against(
         bounds={row.metric: (row.scale_min, row.scale_max) for row in results if row.kind == "judge"},
         selected=bool(manifest.get("selection")),
         margin=margin,
+        chosen=chosen_by_outcome(manifest),
     )
     return replace(held, record={**held.record, "asked_again": _asked_again(results)})
 

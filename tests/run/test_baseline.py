@@ -436,6 +436,19 @@ def test_a_changed_rubric_leaves_the_gate_undecided(suite, base, project):
     assert project.score(judge="faux", baseline=name).decision.exit_code == 3
 
 
+def test_a_rerun_chosen_by_how_cases_came_out_has_no_judged_drop(suite, base, project):
+    suite(**judged(0))
+    name = base(judge="faux")
+    suite(**judged(8, first="what", more=("what", "what")))
+    project.score(judge="faux", no_gate=True)
+    suite(**judged(8, more=(BAD, BAD, BAD)))
+
+    run = project.score(judge="faux", baseline=name, only="error")
+
+    assert (len(run.cases), run.decision.exit_code) == (8, 3)
+    assert "--only error chose the cases by how they came out; score all of them" in run.decision.reasons[0]
+
+
 def test_a_case_that_changed_leaves_the_judged_drop_of_the_others(suite, base, project):
     suite(**judged(0))
     name = base(judge="faux")
