@@ -147,3 +147,17 @@ def test_a_p_value_too_small_for_a_float_is_no_zero():
 def test_anything_else_is_no_run():
     with pytest.raises(InputError, match="a run, its name or a DataFrame, not list"):
         jk.compare([1, 2])
+
+
+def test_a_few_scores_promise_no_power():
+    ids = [f"c{number}" for number in range(8)]
+    frame = pd.DataFrame(
+        {
+            "case_id": ids * 2,
+            "variant": ["a"] * 8 + ["b"] * 8,
+            "score": [1, 2, 3, 4, 5, 4, 3, 2, 2, 1, 3, 5, 4, 4, 3, 3],
+        }
+    )
+
+    # differences +1 -1 0 +1 -1 0 0 +1: variance (5 - 8 / 64) / 7, 2.8016 standard errors = 0.83
+    assert "on so few cases a true difference has to be well over 0.83 to show" in jk.compare(frame).sentences[0]
