@@ -28,11 +28,11 @@ def since_lines(summary: Mapping[str, Any]) -> list[str]:
     several = len(summary["by_variant"]) > 1
     for one in flips[:MOST_FLIPS]:
         who = one["case_id"] + (f" [{one['variant']}]" if several else "")
-        was = "" if one["kind"] == "newly failing" else "was: "
+        was = "was: " if one["kind"] == "fixed" else ""
         reason = f": {was}{one_line(one['reason'])}" if one["reason"] else ""
-        kind = paint(one["kind"].ljust(13), "fail" if one["kind"] == "newly failing" else "pass")
+        kind = paint(one["kind"].ljust(13), "pass" if one["kind"] == "fixed" else "fail")
         lines.append(f"  {kind}  {harmless(who)}{reason}")
-    more = since["newly_failing"] + since["fixed"] - len(flips[:MOST_FLIPS])
+    more = since["newly_failing"] + since["fixed"] + since.get("again_failing", 0) - len(flips[:MOST_FLIPS])
     lines += [f"  … {more} more"] if more else []
     # Pairs are compared within their run.
     judged = any(one["kind"] == "judge" and one["n_scored"] and not one.get("against") for one in summary["estimates"])

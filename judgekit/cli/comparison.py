@@ -11,6 +11,7 @@ from judgekit.cli.terminal import aligned, has_colours, one_line
 from judgekit.cli.word_diff import word_diff
 from judgekit.frame.comparing.wording import (
     difference_text,
+    equals,
     interval_text,
     name_of,
     p_text,
@@ -127,7 +128,10 @@ def _checks(one: Mapping[str, Any]) -> list[str]:
 
 
 def _gained(check: Mapping[str, Any]) -> list[str]:
-    return [f"{check[key]} {word}" for key, word in (("wins", "better"), ("losses", "worse")) if check[key]]
+    said = [f"{check[key]} {word}" for key, word in (("wins", "better"), ("losses", "worse")) if check[key]]
+    if check.get("p_adjusted") is not None:
+        said[-1] += f" (adjusted p {equals(p_text(check['p_adjusted']))})"
+    return said
 
 
 def _tables(comparisons: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -114,11 +114,13 @@ def _panels(summary: Mapping[str, Any]) -> list[str]:
 
 def _cases(data: RunData, verbose: bool) -> list[str]:
     several = len({row.variant for row in data.cases}) > 1
+    repeated = {(row.case_id, row.variant) for row in data.cases if row.trial}
     wanted = data.cases if verbose else _wanting(data)
     shown_rows = wanted if verbose else _first(wanted, data.summary["gated"])
     lines = []
     for row in shown_rows:
-        who = row.case_id + (f" [{row.variant}]" if several else "") + (f" trial {row.trial}" if row.trial else "")
+        who = row.case_id + (f" [{row.variant}]" if several else "")
+        who += f" trial {row.trial}" if (row.case_id, row.variant) in repeated else ""
         status = row.status.upper() if row.status in ("fail", "error") else row.status
         reason = f": {one_line(row.reason)}" if row.reason else ""
         lines.append(f"{paint(status, row.status)} {harmless(who)}{reason}")

@@ -15,15 +15,15 @@ def alone(units: Sequence[Unit], estimates: Sequence[Mapping[str, Any]]) -> dict
     """The case pass rate of the only variant of a run, as `alone` in summary.json; None where there are several.
 
     `detectable` is the difference of pass rates that a second variant would have to make to be found with 80 % power on
-    as many cases, None from 30 cases on or where no difference could be found at all. It is planned cautiously: with
-    results of the two that have nothing in common, at the rate of (passed + 2) / (n + 4), as a rate of 0 or 1 would
-    promise too much.
+    as many cases by the exact McNemar test, None from 30 cases on or where no difference could be found at all. It is
+    planned cautiously: with results of the two that have nothing in common, at the rate of (passed + 2) / (n + 4), as a
+    rate of 0 or 1 would promise too much.
 
     Args:
         units: Every case × variant.
         estimates: Those of the summary.
     """
-    from judgekit.stats import difference_verdict, minimum_detectable_difference, sd_of_rate_difference
+    from judgekit.stats import minimum_detectable_rate_difference
 
     rates = [one for one in estimates if one["kind"] == "case"]
     if len({unit.variant for unit in units}) != 1 or len(rates) != 1:
@@ -34,10 +34,7 @@ def alone(units: Sequence[Unit], estimates: Sequence[Mapping[str, Any]]) -> dict
     detectable = None
     if n < FEW:
         rate = (passed + 2) / (n + 4)
-        # With so few cases that not even all of them could make a significant result, there is nothing to plan.
-        if difference_verdict([1] * n, [0] * n).verdict == "better":
-            detectable = minimum_detectable_difference(n, sd_of_rate_difference(rate, rate)).value
-            detectable = None if detectable is None else min(detectable, 1.0)
+        detectable = minimum_detectable_rate_difference(n, 2 * rate * (1 - rate)).value
     said = f"{passed} of {n} {'case passes' if n == 1 else 'cases pass'}"
     if one["ci_low"] is not None:
         said += f", 95 % interval {100 * one['ci_low']:.0f} to {100 * one['ci_high']:.0f} %"

@@ -6,7 +6,7 @@ A row of a comparison, as `comparisons` in summary.json holds it and `Comparison
     run, run_against            run ids where two runs are compared; null for two variants of one run
     who                         both in words, such as "v2 against v1"
     metric, kind, primary       `pass_rate` of kind `case`, or a check, rubric or judge; one primary metric per pair
-    scale_min, scale_max        ends of the metric's scale
+    scale_min, scale_max        ends of the metric's scale; null for a DataFrame that states none
     n, n_clusters               paired cases; clusters they fall into, null where all are independent
     n_left_out, left_out        cases not paired: [{reason, n, case_ids (at most 20)}]
     value, value_against        means over the paired cases (rates 0 to 1)
@@ -18,7 +18,8 @@ A row of a comparison, as `comparisons` in summary.json holds it and `Comparison
     pass_rate, pass_rate_against, newly_passing, newly_failing   of a metric with a threshold; else null
     margin, within_margin       the loss that was accepted, and whether more is ruled out (true, false, null)
     mismatch                    what is not the same in the two runs and was compared all the same; may be empty
-    checks                      of kind `case`: checks whose cases differ, [{metric, wins, losses}], most lost first
+    checks                      of kind `case`: checks whose cases differ, most lost first:
+                                [{metric, n, wins, losses, p_value, p_adjusted (by Holm over these checks)}]
     verdict, reason, sentence   better, worse, no evidence of a difference, or not enough cases; why; in full
     regressions, improvements   [{case_id, value, value_against, reason, trial}], largest change first, at most 20
 """
@@ -61,6 +62,10 @@ class Comparison:
     def sentences(self) -> tuple[str, ...]:
         """The verdict of each row with the figures that it rests on."""
         return tuple(row["sentence"] for row in self.rows)
+
+    def __str__(self) -> str:
+        """The sentences and notes, one a line."""
+        return "\n".join((*self.sentences, *(f"note: {note}" for note in self.notes)))
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -147,9 +152,14 @@ def compare_variants(
 
 
 def compare_sides(
-    sides: Mapping[str, Side], reference: str, *, primary: str | None = None, margin: Margin = None
+    sides: Mapping[str, Side],
+    reference: str,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    primary: str | None = None,
+    margin: Margin = None,
 ) -> list[dict[str, Any]]:
-    """The comparisons of every side with one of them, all cases independent; rows as of `compare_variants`.
+    """The comparisons of every side with one of them; arguments and rows as of `compare_variants`.
 
     Raises:
         InputError: no case in common; no such primary metric.
@@ -167,7 +177,7 @@ def compare_sides(
             raise InputError(f"{who}: no case has a score of the same metric in both.")
         asked += mine
     raise_unknown(primary, margin, asked, sides.values())
-    return compare_all(asked, {})
+    return compare_all(asked, clusters or {})
 
 
 def compare_runs(

@@ -33,7 +33,8 @@ def flips(
     """What became of every case since an earlier run, as `since` in summary.json.
 
     A flip is a case that passed and fails now, or the reverse, with the same definition in both runs. A case whose
-    input, checks or judge changed is listed under `definitions_changed` and is no flip.
+    input, checks or judge changed is listed under `definitions_changed` and is no flip; one that had no result then and
+    fails now is listed as `failing`.
 
     Args:
         manifest: Of this run.
@@ -53,7 +54,7 @@ def flips(
     outputs, old_outputs = _outputs(cases), _outputs(before.cases)
     found: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
-    counts = dict.fromkeys(("outputs_changed", "identical", "without_output", "lost"), 0)
+    counts = dict.fromkeys(("outputs_changed", "identical", "without_output", "lost", "again"), 0)
     for unit, other in both:
         key = (unit.case_id, unit.variant)
         what = changed(unit.case_id, then, now)
@@ -64,12 +65,17 @@ def flips(
         known = all(one) and all(was)
         counts["without_output" if not known else "identical" if one == was else "outputs_changed"] += 1
         counts["lost"] += unit.status == "error" and other.status != "error"
+        if other.status == "error" and unit.status != "error":
+            counts["again"] += 1
+            if unit.status == "fail":
+                entry = {"case_id": unit.case_id, "variant": unit.variant, "reason": unit.reason}
+                found.append({"kind": "failing", **entry})
         if {unit.status in GOOD, other.status in GOOD} == {True, False} and "error" not in (unit.status, other.status):
             worse = unit.status == "fail"
             kind = "newly failing" if worse else "fixed"
             found.append({"kind": kind, "case_id": unit.case_id, "variant": unit.variant, "reason": unit.reason})
             found[-1]["reason"] = unit.reason if worse else other.reason
-    found.sort(key=lambda one: one["kind"] != "newly failing")
+    found.sort(key=lambda one: ("newly failing", "failing", "fixed").index(one["kind"]))
     suites = {unit.suite for unit in units}
     here = {(unit.case_id, unit.variant) for unit in units}
     gone = [] if selected else [one for key, one in old.items() if one.suite in suites and key not in here]
@@ -79,6 +85,7 @@ def flips(
         "compared": len(both) - len(others),
         "newly_failing": sum(one["kind"] == "newly failing" for one in found),
         "fixed": sum(one["kind"] == "fixed" for one in found),
+        "again_failing": sum(one["kind"] == "failing" for one in found),
         **counts,
         "new": len(mine) - len(both),
         "gone": len(gone),
@@ -124,7 +131,9 @@ def _sentence(said: Mapping[str, Any]) -> str:
         f"vs {said['run']}: {said['newly_failing']} newly failing, {said['fixed']} fixed, "
         f"{said['outputs_changed']} outputs changed, {said['identical']} identical"
     )
+    again = f"with a result again ({said['again_failing']} failing)"
     further = [
+        (said["again"], again),
         (said["lost"], "without a result now"),
         (said["changed"], "not compared, as their definition changed"),
         (said["new"], "new"),

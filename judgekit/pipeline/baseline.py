@@ -27,6 +27,7 @@ from judgekit.frame.baselines.known import (
     baseline_of,
     standings,
 )
+from judgekit.frame.comparing.sides import chosen_by_outcome
 from judgekit.frame.tables import CaseRow, ResultRow, RunData
 from judgekit.frame.units import Unit, within
 from judgekit.pipeline.options import Options
@@ -78,7 +79,8 @@ def baseline_from_run(name: str, data: RunData) -> Baseline:
     elif (data.manifest.get("selection") or {}).get("only"):
         said = "it is a rerun of a selection (--only): score all of its cases"
     elif any(rule["rule"] == "max_errors" for rule in data.summary["decision"]["rules"]):
-        said = f"{data.summary['counts']['error']} cases have no result: run them again"
+        n = data.summary["counts"]["error"]
+        said = "1 case has no result: run it again" if n == 1 else f"{n} cases have no result: run them again"
     if said is not None:
         raise InputError(f"{shown(data.path)}: the run is incomplete and can't be a baseline: {said}.")
     found = baseline_of(name, data.manifest, data.units, data.results, data.cases, data.summary["gated"])
@@ -256,6 +258,7 @@ def against(
         bounds={row.metric: (row.scale_min, row.scale_max) for row in results if row.kind == "judge"},
         selected=bool(manifest.get("selection")),
         margin=margin,
+        chosen=chosen_by_outcome(manifest),
     )
     return replace(held, record={**held.record, "asked_again": _asked_again(results)})
 

@@ -14,8 +14,8 @@ from judgekit.frame.canaries import is_canary
 from judgekit.frame.compare import Comparison, compare_runs, compare_sides
 from judgekit.frame.comparing.asking import Margin
 from judgekit.frame.comparing.clusters import clusters_of
-from judgekit.frame.comparing.sides import raise_repeated_outputs
-from judgekit.frame.comparing.user_frames import frame_sides
+from judgekit.frame.comparing.sides import chosen_by_outcome, raise_repeated_outputs
+from judgekit.frame.comparing.user_frames import frame_clusters, frame_sides
 from judgekit.frame.pairwise import with_pairs
 from judgekit.frame.tables import RunData
 from judgekit.pipeline.result import Run
@@ -49,7 +49,7 @@ def compare(
             required, else the first judged score.
         margin: Loss that is accepted: of the primary metric, in its own units (rates 0 to 1), or by metric.
         cluster: Variable of the cases (or context, input, reference, agent, file, suite) that names those which are
-            not independent; default as the settings say, else as the run was scored.
+            not independent; default as the settings say, else as the run was scored. Of a DataFrame any column.
         allow_mismatch: Whether metrics of two runs are compared although their definition or judge differs.
 
     Returns:
@@ -57,13 +57,14 @@ def compare(
 
     Raises:
         InputError: nothing to compare, or what can't be: one variant only, no such reference, metric or column, no
-            common cases, a run that is still being written, rows that stand there twice, scores that are no numbers.
+            common cases, a run that is still being written or whose cases were chosen by their outcome, rows that
+            stand there twice, scores that are no numbers.
     """
     _check_margin(margin)
     if not isinstance(run, Run | str | Path):
-        if other is not None or cluster is not None:
-            raise InputError("a DataFrame is compared by one of its columns: leave out the second run and `cluster`.")
-        return _compare_frame(run, by, against, primary, margin)
+        if other is not None:
+            raise InputError("a DataFrame is compared by one of its columns: leave out the second run.")
+        return _compare_frame(run, by, against, primary, margin, cluster)
     if by != "variant":
         raise InputError(f'compare by "variant", not by "{by}".')
     first = _data(run)
@@ -99,7 +100,14 @@ def run_clusters(data: RunData, column: str | None = None) -> dict[str, str]:
 
 def _data(run: Run | str | Path) -> RunData:
     data = (run if isinstance(run, Run) else load_run(run)).data
-    raise_repeated_outputs(data.cases, f"run {data.summary['run_id']}")
+    name = f"run {data.summary['run_id']}"
+    raise_repeated_outputs(data.cases, name)
+    chosen = chosen_by_outcome(data.manifest)
+    if chosen is not None:
+        raise InputError(
+            f"{name} can't be compared: {chosen} chose its cases by how they came out, so a difference on them would "
+            "come from the choice. Compare runs of all cases."
+        )
     return data
 
 
@@ -167,7 +175,9 @@ def _variant_pairs(new: RunData, old: RunData, against: str | None) -> list[tupl
     )
 
 
-def _compare_frame(frame: Any, by: str, against: str | None, primary: str | None, margin: Margin) -> Comparison:
+def _compare_frame(
+    frame: Any, by: str, against: str | None, primary: str | None, margin: Margin, cluster: str | None
+) -> Comparison:
     if "pandas" not in sys.modules or not hasattr(frame, "to_dict"):
         raise InputError(f"compare takes a run, its name or a DataFrame, not {type(frame).__name__}.")
     sides = frame_sides(frame, by)
@@ -178,4 +188,5 @@ def _compare_frame(frame: Any, by: str, against: str | None, primary: str | None
     if len(names) < 2:
         raise InputError(f"the frame has one {by} only ({', '.join(names)}): there is nothing to compare.")
     reference = names[0] if against is None else against
-    return Comparison(tuple(compare_sides(sides, reference, primary=primary, margin=margin)))
+    clusters = {} if cluster is None else frame_clusters(frame, cluster)
+    return Comparison(tuple(compare_sides(sides, reference, clusters=clusters, primary=primary, margin=margin)))

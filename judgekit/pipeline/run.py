@@ -11,6 +11,7 @@ from judgekit.frame.alone import alone
 from judgekit.frame.baselines.known import Baseline
 from judgekit.frame.canaries import is_canary
 from judgekit.frame.comparing.clusters import clusters_of
+from judgekit.frame.comparing.sides import chosen_by_outcome
 from judgekit.frame.pairwise import with_pairs
 from judgekit.frame.panels import panels
 from judgekit.frame.rows import (
@@ -250,7 +251,13 @@ def tables(
     clusters = clusters_of(column, cases, records.outputs) if column else {}
     verdicts = [one for one in records.verdicts if not is_canary(one)]
     summary = _summary(plan, folder.run_id, units, results, cases, found, decision, clusters, verdicts, trust)
-    summary["alone"] = None if summary["comparisons"] else alone(units, summary["estimates"])
+    chosen = chosen_by_outcome(manifest)
+    if chosen is None:
+        summary["comparisons"] = with_pairs(units, results, plan.references, verdicts, clusters=clusters)
+        summary["alone"] = None if summary["comparisons"] else alone(units, summary["estimates"])
+    elif plan.references:
+        why = "its cases were chosen by how they came out, so a difference on them would come from the choice"
+        summary["warnings"].append(f"variants are not compared in a rerun by {chosen}: {why}")
     summary["since"] = since(folder.path, manifest, cases, units, base=base_of(plan.options.only))
     summary["baseline"] = held.record if held else None
     summary["canaries"] = canaries
@@ -288,7 +295,8 @@ def _summary(
             "cached": sum(one.n_cached for one in made),
             "skipped": skipped,
         },
-        "comparisons": with_pairs(units, results, plan.references, verdicts, clusters=clusters),
+        "comparisons": [],
+        "alone": None,
         "panels": panels(results),
         "weighted": weighted,
         "economy": economy(

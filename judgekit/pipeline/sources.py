@@ -67,11 +67,15 @@ class Sources:
         """
         chosen = {case.case_id: self.recorded.get(case.case_id) or recorded.get(case.case_id) for case in suite.cases}
         names = list(dict.fromkeys(variant for rows in chosen.values() for variant, _ in rows or ()))
+        repeated = any(trial for rows in chosen.values() for _, trial in rows or ())
         jobs: list[Job] = []
         for case in suite.cases:
             rows = chosen[case.case_id]
             if rows:
-                jobs += _from_rows(case, rows, names)
+                # What the settings say of trials is meant for live runs, unless the file has trials itself.
+                asked = repeated or case.trials is not None or self.options.trials is not None
+                n = trials_of(case, self.project, self.options).n if asked else 1
+                jobs += _from_rows(case, rows, names, n)
             elif case.output is not None:
                 jobs.append(Job(case, DEFAULT, 0, output=Output(case.output, case.case_id, DEFAULT)))
             else:
@@ -230,14 +234,18 @@ def trials_of(case: Case, project: Project, options: Options) -> Trials:
     return case.trials or trials(project.settings.trials) or Trials()
 
 
-def _from_rows(case: Case, rows: Mapping[tuple[str, int], Recording], names: Iterable[str]) -> list[Job]:
+def _from_rows(case: Case, rows: Mapping[tuple[str, int], Recording], names: Iterable[str], n_trials: int) -> list[Job]:
+    """The recorded outputs; trials that the case asks for and the file has no row of are without an output."""
     jobs = []
     for name in names:
-        mine = sorted((trial, one) for (variant, trial), one in rows.items() if variant == name)
-        if not mine:
-            why = f'the outputs file has no row of variant "{name}" for this case'
-            jobs.append(Job(case, name, 0, output=failed(case, name, 0, why, "no_output")))
-        jobs += [Job(_with_row(case, one), name, trial, output=one.output) for trial, one in mine]
+        mine = {trial: one for (variant, trial), one in rows.items() if variant == name}
+        absent = [trial for trial in range(n_trials) if trial not in mine][: max(0, n_trials - len(mine))]
+        why = f'the outputs file has no row of variant "{name}" for this case'
+        if mine:
+            why = f"the outputs file has {len(mine)} of the {n_trials} trials of this case"
+        found = [Job(_with_row(case, one), name, trial, output=one.output) for trial, one in mine.items()]
+        found += [Job(case, name, trial, output=failed(case, name, trial, why, "no_output")) for trial in absent]
+        jobs += sorted(found, key=lambda job: job.trial)
     return jobs
 
 

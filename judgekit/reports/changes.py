@@ -18,9 +18,11 @@ def since_texts(summary: Mapping[str, Any]) -> list[str]:
         return []
     texts = [since["sentence"] + f" (run {since['run_id']})"]
     for one in since["flips"][:_MOST]:
-        was = "" if one["kind"] == "newly failing" else "was: "
+        was = "was: " if one["kind"] == "fixed" else ""
         texts.append(f"{one['kind']}: {_who(one)}" + (f": {was}{one['reason']}" if one["reason"] else ""))
-    return texts + _more(since["newly_failing"] + since["fixed"] - len(since["flips"][:_MOST]))
+    return texts + _more(
+        since["newly_failing"] + since["fixed"] + since.get("again_failing", 0) - len(since["flips"][:_MOST])
+    )
 
 
 def baseline_texts(summary: Mapping[str, Any]) -> list[str]:

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
         sign_flip_tests,
         wilcoxon_signed_rank,
     )
+    from judgekit.stats.paired_rates import paired_rate_difference
     from judgekit.stats.pairs import PositionBias, SwapVerdict, position_bias, swap_verdict, win_rate
     from judgekit.stats.power import (
         minimum_detectable_difference,
+        minimum_detectable_rate_difference,
         non_inferiority,
         sample_size,
         sd_of_rate_difference,
@@ -56,8 +58,15 @@ _HOMES = {
         "sign_flip_tests",
         "wilcoxon_signed_rank",
     ),
+    "paired_rates": ("paired_rate_difference",),
     "pairs": ("PositionBias", "SwapVerdict", "position_bias", "swap_verdict", "win_rate"),
-    "power": ("minimum_detectable_difference", "non_inferiority", "sample_size", "sd_of_rate_difference"),
+    "power": (
+        "minimum_detectable_difference",
+        "minimum_detectable_rate_difference",
+        "non_inferiority",
+        "sample_size",
+        "sd_of_rate_difference",
+    ),
     "prediction": ("ppi_mean",),
     "repeats": ("pass_at_k", "pass_hat_k"),
     "resampling": ("bootstrap_interval", "bootstrap_intervals"),
@@ -92,9 +101,11 @@ __all__ = [
     "mcnemar",
     "mean_interval",
     "minimum_detectable_difference",
+    "minimum_detectable_rate_difference",
     "non_inferiority",
     "paired_bootstrap",
     "paired_difference",
+    "paired_rate_difference",
     "pass_at_k",
     "pass_hat_k",
     "position_bias",

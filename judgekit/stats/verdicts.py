@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from judgekit.errors import InputError
 from judgekit.stats._arrays import FloatArray, check_level, values
 from judgekit.stats.paired import mcnemar, paired, paired_difference, sign_flip_test, untied
-from judgekit.stats.power import minimum_detectable_difference
+from judgekit.stats.power import minimum_detectable_difference, minimum_detectable_rate_difference
 from judgekit.stats.results import Estimate, Test
 
 Verdict = Literal["better", "worse", "no evidence of a difference", "not enough cases"]
@@ -32,7 +32,8 @@ class Difference:
     p_value: float | None
     """The p-value that decided: the adjusted one where it was given, else the raw one."""
     detectable: Estimate
-    """Smallest difference that so many cases with such a spread show with 80 % power."""
+    """Smallest difference that so many cases with such a spread show with 80 % power: by the exact power of McNemar's
+    test where that is the test, else 2.8 standard errors, which is too little on a few cases."""
     n_higher: int
     """Cases where `a` scores higher."""
     n_lower: int
@@ -83,7 +84,7 @@ def difference_verdict(
     Example:
         >>> found = difference_verdict([1] * 41 + [0] * 4 + [1] * 374, [0] * 41 + [1] * 4 + [1] * 374)
         >>> found.verdict, found.n_higher, found.n_lower, round(found.detectable.value, 3)
-        ('better', 41, 4, 0.043)
+        ('better', 41, 4, 0.046)
         >>> difference_verdict([1, 1, 1], [0, 0, 0]).verdict
         'not enough cases'
     """
@@ -99,7 +100,10 @@ def difference_verdict(
     if test is None:
         test = _paired_test(a, b, cluster, higher, lower, n, seed)
     p_value = test.p_value if adjusted_p is None else adjusted_p
-    detectable = minimum_detectable_difference(n, (estimate.se or 0.0) * math.sqrt(n), level=level)
+    if test.method == "exact McNemar" and higher + lower:
+        detectable = minimum_detectable_rate_difference(n, (higher + lower) / n, level=level)
+    else:
+        detectable = minimum_detectable_difference(n, (estimate.se or 0.0) * math.sqrt(n), level=level)
     verdict, reason = _decide(estimate, p_value, detectable, n, level, relevant, higher_is_better)
     return Difference(verdict, reason, estimate, test, p_value, detectable, higher, lower, tied)
 

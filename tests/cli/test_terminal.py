@@ -128,6 +128,15 @@ def test_verbose_prints_every_case_and_every_metric(cli, write):
     assert re.search(r"^default +max_length +2/2", done.out, re.MULTILINE)
 
 
+def test_each_failing_trial_is_named_by_its_number_the_first_one_too(cli, write):
+    write("scenarios/a.yaml", "id: a\ninput: Q\ntrials: 2\nfaux: [x, y]\nexpect: {contains: z}\n")
+
+    out = cli("score").out
+
+    assert "FAIL a trial 0: " in out
+    assert "FAIL a trial 1: " in out
+
+
 def test_json_is_alone_on_stdout(cli, failing):
     done = cli("score", "--json", "--run-id", "one")
 

@@ -15,12 +15,12 @@ def test_two_variants_are_compared_with_sentence_cases_and_table(project, cli):
     assert code == 0
     assert out.splitlines() == [
         "case pass rate: v2 against v1: better (100 % against 12.5 % on 8 cases, difference +87.5 points "
-        "[+57.9, +100], p = 0.016).",
+        "[+26.7, +97.8], p = 0.016).",
         *(f'  better  c{n}, v1: contains: "good" is missing' for n in range(7)),
-        "  by check: contains 7 better",
+        "  by check: contains 7 better (adjusted p = 0.016)",
         "",
-        "metric          n  value  against  difference    95 % interval  p      adjusted  detectable  won/lost/tied",
-        "case pass rate  8  100 %  12.5 %   +87.5 points  [+57.9, +100]  0.016  0.016     35 points   7/0/1",
+        "metric          n  value  against  difference    95 % interval   p      adjusted  detectable   won/lost/tied",
+        "case pass rate  8  100 %  12.5 %   +87.5 points  [+26.7, +97.8]  0.016  0.016     83.8 points  7/0/1",
         "",
         "no regression: nothing is significantly worse",
     ]
@@ -169,3 +169,13 @@ def test_nothing_compared_is_no_green_light(project, cli):
     code, _, err = cli("compare", "latest")
 
     assert (code, "nothing was compared:\nq: v2 against v1: not enough cases" in err) == (2, True)
+
+
+@pytest.mark.parametrize("given", ["5", "pass_rate=1.5", "101%"])
+def test_a_margin_that_is_more_than_all_cases_is_refused(project, cli, given):
+    project.checked({"v1": "p" * 8, "v2": "f" * 8})
+
+    code, _, err = cli("compare", "latest", "--margin", given)
+
+    assert code == 2
+    assert "is more than pass_rate can lose, whose scale is 0 to 1: for five points write 0.05, or 5%" in err

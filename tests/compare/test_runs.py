@@ -282,3 +282,32 @@ def test_negative_fixtures_take_no_part(project):
 
     with pytest.raises(InputError, match="have no metric in common on 1 case of both"):
         jk.compare("r1", "r2")
+
+
+# ----------------------------------------------------------------------------------- cases chosen by how they came out
+
+# v2 fails on six of forty cases and v1 on six others: they are equally good.
+EQUAL = {"v1": "f" * 6 + "p" * 34, "v2": "p" * 6 + "f" * 6 + "p" * 28}
+
+
+@pytest.fixture
+def rerun(project):
+    project.checked(EQUAL)
+    return project.checked(EQUAL, only="failed", run_id="again")
+
+
+def test_a_rerun_of_what_failed_compares_no_variants(rerun):
+    summary = rerun.summary
+
+    assert (len(rerun.data.cases), summary["comparisons"], summary["alone"]) == (12, [], None)
+    assert any("not compared in a rerun by --only failed" in one for one in summary["warnings"])
+
+
+def test_compare_refuses_a_rerun_of_what_failed(rerun):
+    with pytest.raises(InputError, match="run again can't be compared: --only failed chose its cases"):
+        jk.compare(rerun)
+
+
+def test_compare_refuses_it_beside_another_run_too(project, rerun):
+    with pytest.raises(InputError, match="--only failed chose its cases"):
+        jk.compare(project.checked(EQUAL), rerun)

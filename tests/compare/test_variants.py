@@ -260,9 +260,9 @@ def test_the_interval_of_scores_is_bootstrapped_from_thirty_cases_on(project, n,
 def test_the_interval_of_a_pass_rate_is_not(project):
     (row,) = jk.compare(project.checked({"v1": "f" * 40, "v2": "p" * 20 + "f" * 20})).rows
 
-    assert row["interval_method"] == "paired t"
-    # se sqrt(0.25 / 39), t(39) 2.0227
-    assert row["ci_low"] == pytest.approx(0.5 - 2.0227 * (0.25 / 39) ** 0.5, abs=1e-4)
+    assert row["interval_method"] == "Tango"
+    # Without a loss it is Wilson's for 20 of 40.
+    assert row["ci_low"] == pytest.approx(jk.stats.wilson_interval(20, 40).low, abs=1e-9)
 
 
 def test_the_checks_behind_the_pass_rate_are_named(project):
@@ -271,8 +271,9 @@ def test_the_checks_behind_the_pass_rate_are_named(project):
 
     # "good c0" has seven characters and is too long, "bad c0" has not.
     assert row["checks"] == [
-        {"metric": "max_length", "wins": 1, "losses": 2},
-        {"metric": "contains", "wins": 2, "losses": 1},
+        # p = 2 P(Binomial(3, 1/2) <= 1) = 1
+        {"metric": "max_length", "n": 3, "wins": 1, "losses": 2, "p_value": 1.0, "p_adjusted": 1.0},
+        {"metric": "contains", "n": 3, "wins": 2, "losses": 1, "p_value": 1.0, "p_adjusted": 1.0},
     ]
 
 
@@ -351,3 +352,20 @@ def test_a_comparison_is_a_frame_without_lists(project):
     assert found.to_frame().equals(found.frame)
     assert {"n", "value", "p_adjusted"} <= set(found.frame.columns)
     assert not {"regressions", "left_out"} & set(found.frame.columns)
+
+
+def test_p_values_of_checks_are_adjusted_for_each_other(project):
+    suite = "suite: s\ndefaults: {expect: {contains: [good], not_contains: [bad]}}\ncases: cases.jsonl\n"
+    (row,) = jk.compare(project.checked({"v1": "f" * 8, "v2": "p" * 8}, suite=suite)).rows
+
+    # Eight of eight: 2 / 2^8, times two checks.
+    assert [(one["p_value"], one["p_adjusted"]) for one in row["checks"]] == [(2 / 2**8, 4 / 2**8)] * 2
+
+
+def test_checks_of_clustered_cases_have_no_p_value(project):
+    suite = "suite: s\ndefaults: {expect: {contains: [good]}}\ncases: cases.jsonl\n"
+    run = project.checked({"v1": "f" * 8, "v2": "p" * 8}, suite=suite)
+
+    (row,) = jk.compare(run, cluster="suite").rows
+
+    assert (row["n_clusters"], row["checks"][0]["p_value"], row["checks"][0]["p_adjusted"]) == (1, None, None)

@@ -19,18 +19,19 @@ def said(passed: int, n: int, variants: tuple[str, ...] = ("default",)):
 
 
 def test_few_cases_say_what_they_could_detect():
-    # (8 + 2) / (10 + 4) = 5/7; sd = sqrt(2 · 5/7 · 2/7) = 0.639; 2.80 · 0.639 / sqrt(10) = 0.566
+    # At least six of ten have to differ: P(Binomial(10, 0.673) >= 6) = 0.8.
     found = said(8, 10)
 
-    assert found["detectable"] == pytest.approx(0.566, abs=0.001)
+    assert found["detectable"] == pytest.approx(0.673, abs=0.001)
     assert found["sentence"] == (
         "8 of 10 cases pass, 95 % interval 49 to 94 %; "
-        "another variant would have to differ by 57 points to show on so few cases."
+        "another variant would have to differ by 67 points to show on so few cases."
     )
 
 
 def test_all_passing_promises_no_certainty():
-    assert said(10, 10)["detectable"] > 0.3
+    # P(Binomial(20, 0.367) >= 6) = 0.8
+    assert said(20, 20)["detectable"] == pytest.approx(0.367, abs=0.001)
 
 
 @pytest.mark.parametrize("n", [1, 5])

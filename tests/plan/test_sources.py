@@ -208,6 +208,51 @@ def test_recorded_trials_are_all_there(folder: Folder) -> None:
     assert run.summary["counts"]["pass"] == 1
 
 
+@pytest.mark.parametrize(
+    ("require", "rows", "status"),
+    [
+        ("5", "x", "error"),
+        ("all", "xxxx", "error"),
+        ("2", "x", "error"),
+        ("2", "xx", "pass"),
+        ("any", "x", "pass"),
+        ("any", "y", "error"),
+        ("all", "y", "fail"),
+    ],
+)
+def test_trials_that_an_outputs_file_lacks_are_open(folder: Folder, require: str, rows: str, status: str) -> None:
+    path = folder.rows("o.jsonl", [{"id": "a", "output": text, "trial": n} for n, text in enumerate(rows)])
+    text = f"id: a\nexpect: {{contains: x}}\ntrials: {{n: 5, require: {require}}}\n"
+
+    run = folder.score(text, outputs=path, no_gate=True)
+
+    assert list(run.cases["cause"].dropna()) == ["no_output"] * (5 - len(rows))
+    assert f"has {len(rows)} of the 5 trials of this case" in run.data.cases[-1].reason
+    assert run.summary["counts"][status] == 1
+
+
+def test_trials_may_be_numbered_from_one(folder: Folder) -> None:
+    path = folder.rows("o.jsonl", [{"id": "a", "output": "x", "trial": n} for n in (1, 2, 3)])
+    run = folder.score("id: a\nexpect: {contains: x}\ntrials: 3\n", outputs=path)
+    assert list(run.cases["trial"]) == [1, 2, 3]
+
+
+def test_more_trials_than_asked_for_are_all_there(folder: Folder) -> None:
+    path = folder.rows("o.jsonl", [{"id": "a", "output": "x", "trial": n} for n in range(10, 15)])
+    run = folder.score("id: a\nexpect: {contains: x}\ntrials: 3\n", outputs=path)
+    assert list(run.cases["trial"]) == [10, 11, 12, 13, 14]
+
+
+@pytest.mark.parametrize(("trials", "n"), [((0,), 1), ((0, 1), 3)])
+def test_trials_of_the_settings_hold_for_an_outputs_file_that_has_trials(
+    folder: Folder, trials: tuple[int, ...], n: int
+) -> None:
+    folder.write("judgekit.yaml", "trials: 3\n")
+    path = folder.rows("o.jsonl", [{"id": "a", "output": "x", "trial": trial} for trial in trials])
+    run = folder.score("id: a\nexpect: {contains: x}\n", outputs=path, no_gate=True)
+    assert len(run.cases) == n
+
+
 def test_outputs_of_a_run_are_an_outputs_file(folder: Folder) -> None:
     text = "suite: s\ndefaults: {expect: {contains: x}}\n"
     text += "cases: [{id: a, faux: [x]}, {id: b, faux: [{error: timeout}]}, {id: c}]\n"

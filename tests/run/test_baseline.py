@@ -411,7 +411,7 @@ def test_without_a_judge_it_stays_undecided(suite, base, project):
     )
 
 
-def test_another_judge_is_listed_and_not_compared(suite, base, project):
+def test_another_judge_is_listed_and_leaves_the_gate_undecided(suite, base, project):
     suite(**judged(0))
     name = base(judge="faux")
     suite(**judged(10, more=(BAD, BAD, BAD)))
@@ -419,9 +419,47 @@ def test_another_judge_is_listed_and_not_compared(suite, base, project):
     # The seed is part of what makes a judge the same.
     run = project.score(judge="faux", baseline=name, seed=7)
 
-    assert run.decision.exit_code == 0
+    assert run.decision.exit_code == 3
     assert run.summary["baseline"]["judged"][0]["changed"] == ["judge"]
-    assert "helpfulness: no drop from the baseline: 10 not compared, as it changed: judge" in run.decision.reasons
+    assert run.decision.reasons == (
+        "helpfulness: not held to the baseline: judge changed on 10 cases, so nothing can be compared; write the "
+        "baseline anew once the scores are right",
+    )
+
+
+def test_a_changed_rubric_leaves_the_gate_undecided(suite, base, project):
+    suite(**judged(0))
+    name = base(judge="faux")
+    text = (project.folder / "scenarios/s.yaml").read_text(encoding="utf-8")
+    project.scenario(text.replace('"pass_at": 4', '"pass_at": 3'))
+
+    assert project.score(judge="faux", baseline=name).decision.exit_code == 3
+
+
+def test_a_rerun_chosen_by_how_cases_came_out_has_no_judged_drop(suite, base, project):
+    suite(**judged(0))
+    name = base(judge="faux")
+    suite(**judged(8, first="what", more=("what", "what")))
+    project.score(judge="faux", no_gate=True)
+    suite(**judged(8, more=(BAD, BAD, BAD)))
+
+    run = project.score(judge="faux", baseline=name, only="error")
+
+    assert (len(run.cases), run.decision.exit_code) == (8, 3)
+    assert "--only error chose the cases by how they came out; score all of them" in run.decision.reasons[0]
+
+
+def test_a_case_that_changed_leaves_the_judged_drop_of_the_others(suite, base, project):
+    suite(**judged(0))
+    name = base(judge="faux")
+    text = (project.folder / "scenarios/s.yaml").read_text(encoding="utf-8")
+    cases = json.loads(text)
+    cases["cases"][0]["input"] = "Something else?"
+    project.scenario(json.dumps(cases))
+
+    run = project.score(judge="faux", baseline=name)
+
+    assert (run.decision.exit_code, run.summary["baseline"]["judged"][0]["n_changed"]) == (0, 1)
 
 
 def test_another_threshold_is_another_metric(suite, base, project):
@@ -558,7 +596,8 @@ def test_an_incomplete_run_is_no_baseline(suite, project, damage):
     else:
         (run.path / "summary.json").unlink()
 
-    with pytest.raises(InputError, match=r"incomplete and can't be a baseline|the run was not finished"):
+    said = r"incomplete and can't be a baseline|the run was not finished"
+    with pytest.raises(InputError, match="1 case has no result" if damage == "error" else said):
         project.score(baseline=run.path.name)
 
 

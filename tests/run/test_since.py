@@ -284,6 +284,21 @@ def test_a_rerun_of_a_selection_is_compared_with_the_run_it_was_selected_by(case
     assert (found["run"], found["fixed"], found["gone"]) == ("latest", 1, 0)
 
 
+def test_a_rerun_of_errors_lists_what_fails_now(project, scored):
+    text = "suite: s\ndefaults: {{input: Q, expect: {{contains: [o]}}}}\n"
+    text += "cases: [{{id: a, faux: [{a}]}}, {{id: b, faux: [{b}]}}]\n"
+    project.scenario(text.format(a="{error: timeout}", b="{error: timeout}"))
+    scored()
+    project.scenario(text.format(a="bad", b="good"))
+
+    found = scored(only="error")
+
+    assert "2 with a result again (1 failing)" in found["sentence"]
+    assert found["flips"] == [
+        {"kind": "failing", "case_id": "a", "variant": "default", "reason": 'contains: "o" is missing'}
+    ]
+
+
 def test_a_named_run_selects(case, project, ids):
     case("Costs rose.")
     project.score()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from judgekit import stats
 from judgekit.errors import InputError, ShapeError
@@ -27,8 +28,7 @@ def test_worse_is_better_the_other_way_round() -> None:
 def test_eighteen_against_nine_is_no_evidence() -> None:
     found = stats.difference_verdict([1] * 18 + [0] * 9 + [1] * 73, [0] * 18 + [1] * 9 + [1] * 73)
     assert found.verdict == "no evidence of a difference"
-    # sd of 18 times +1, 9 times -1, 73 times 0: variance (27 - 100 * 0.09²) / 99
-    assert found.detectable.value == pytest.approx(2.8015852 * math.sqrt((27 - 0.81) / 99) / 10)
+    assert found.detectable.value == stats.minimum_detectable_rate_difference(100, 0.27).value
 
 
 @pytest.mark.parametrize("n", [1, 3, 5])
@@ -92,6 +92,49 @@ def test_a_verdict_has_no_nan_and_swaps_with_its_variants(pairs: list[tuple[floa
 def test_detectable_difference_by_hand() -> None:
     # (1.959964 + 0.841621) * 0.5 / 10
     assert stats.minimum_detectable_difference(100, 0.5).value == pytest.approx(2.801585 * 0.05, abs=1e-6)
+
+
+def exact_power(n: int, difference: float, share: float) -> float:
+    """Of the exact McNemar test, every outcome of n cases weighed by its chance."""
+    up = (share + difference) / 2
+    total = 0.0
+    for k in range(1, n + 1):
+        for won in range(k + 1):
+            if stats.mcnemar(won, k - won).p_value < 0.05:
+                total += binom.pmf(k, n, share) * binom.pmf(won, k, min(1.0, up / share))
+    return total
+
+
+@pytest.mark.parametrize(
+    ("n", "discordant"), [(6, 0.0), (10, 0.41), (20, 0.0), (30, 1 / 30), (30, 0.3), (40, 0.1), (100, 0.12)]
+)
+def test_a_detectable_difference_of_rates_has_the_power_that_it_promises(n: int, discordant: float) -> None:
+    found = stats.minimum_detectable_rate_difference(n, discordant).value
+
+    assert exact_power(n, found, max(discordant, found)) >= 0.8
+    assert exact_power(n, found - 0.001, max(discordant, found - 0.001)) < 0.8
+
+
+@pytest.mark.parametrize(("n", "least"), [(6, 0.963), (10, 0.673), (20, 0.367), (30, 0.251)])
+def test_rates_of_few_cases_show_no_less_than_six_cases_changing_alike(n: int, least: float) -> None:
+    # P(Binomial(n, least) >= 6) = 0.8; six differing cases are the fewest that can be significant.
+    assert stats.minimum_detectable_rate_difference(n, 0.01).value == pytest.approx(least, abs=0.001)
+    assert binom.sf(5, n, least) == pytest.approx(0.8, abs=0.003)
+
+
+def test_of_many_cases_the_exact_power_is_close_to_the_normal_one() -> None:
+    # 2.8016 sqrt(0.3 / 10000) = 0.01534
+    assert stats.minimum_detectable_rate_difference(10_000, 0.3).value == pytest.approx(0.01534, abs=0.0002)
+
+
+def test_five_cases_detect_nothing() -> None:
+    one = stats.minimum_detectable_rate_difference(5, 1)
+    assert (one.value, one.reason) == (None, "no result of 5 cases could be significant")
+
+
+def test_a_discordant_share_is_no_percentage() -> None:
+    with pytest.raises(InputError, match="discordant"):
+        stats.minimum_detectable_rate_difference(10, 20)
 
 
 @pytest.mark.parametrize(("n", "sd"), [(0, 1), (1, 1), (10, 0)])

@@ -55,6 +55,7 @@ def held_to(
     bounds: Mapping[str, tuple[float, float]],
     selected: bool,
     margin: float | None = None,
+    chosen: str | None = None,
 ) -> Against:
     """What the baseline says of a run.
 
@@ -67,6 +68,7 @@ def held_to(
         bounds: Scale of each judged metric.
         selected: Whether the run is a selection of the cases: then nothing is missing.
         margin: Drop of a judged metric that is accepted at most; None: only a significant one counts.
+        chosen: The selection, where it went by how cases came out: then judged metrics are held to nothing.
     """
     found = _Found()
     for one in now:
@@ -77,7 +79,7 @@ def held_to(
                 found.add("missing", was, suite=was.suite)
     variants = dict.fromkeys([*(one.variant for one in now), *(one["variant"] for one in found.lists["missing"])])
     rules = [_rule(variant, now, found) for variant in variants]
-    judged = judged_rules(baseline, now, within, bounds, margin)
+    judged = judged_rules(baseline, now, within, bounds, margin, chosen)
     rules += [rule for rule, _ in judged]
     record = _record(baseline, found, [one for _, one in judged], selected, margin)
     return Against(tuple(rules), record)

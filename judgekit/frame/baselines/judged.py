@@ -48,6 +48,7 @@ def judged_rules(
     within: Mapping[str, bool],
     bounds: Mapping[str, tuple[float, float]],
     margin: float | None,
+    chosen: str | None = None,
 ) -> list[tuple[Held, dict[str, Any]]]:
     """The rule and the record of each judged metric that the baseline has; arguments as of `held_to`."""
     keys = dict.fromkeys(
@@ -60,7 +61,7 @@ def judged_rules(
     pairs = [_pairs(baseline, now, key, within, bounds) for key in keys]
     best, worst = significant([one.best for one in pairs]), significant([one.worst for one in pairs])
     return [
-        _rule(one, at_best, at_worst, margin, named=judges[one.variant, one.metric] > 1)
+        _rule(one, at_best, at_worst, margin, chosen, named=judges[one.variant, one.metric] > 1)
         for one, at_best, at_worst in zip(pairs, best, worst, strict=True)
     ]
 
@@ -151,18 +152,22 @@ def _exact(number: float | None) -> Fraction:
 
 
 def _rule(
-    one: _Pairs, at_best: bool, at_worst: bool, margin: float | None, *, named: bool
+    one: _Pairs, at_best: bool, at_worst: bool, margin: float | None, chosen: str | None, *, named: bool
 ) -> tuple[Held, dict[str, Any]]:
     beyond = margin is not None and one.best.exact > _exact(margin)
     maybe_beyond = margin is not None and one.worst.exact > _exact(margin)
-    if at_best or beyond:
+    if chosen is not None:
+        # Of cases that were chosen because they failed, a judged metric has dropped by the choice alone.
+        outcome = "undecided"
+    elif at_best or beyond:
         outcome = "fails"
-    elif at_worst or maybe_beyond or (not one.drop.n and not one.n_changed):
+    elif at_worst or maybe_beyond or not one.drop.n:
+        # A rubric or judge that is another on every case says nothing of a drop, neither that there is none.
         outcome = "undecided"
     else:
         outcome = "holds"
     why = ["significant"] * at_best + [f"beyond the margin of {margin}"] * beyond
-    reason = _said(one, why, undecided=outcome == "undecided", named=named)
+    reason = _said(one, why, chosen, undecided=outcome == "undecided", named=named)
     value = None if one.drop.value is None else _exact(one.drop.value)
     rule = Held(f"baseline {one.metric}", one.variant, outcome, value, one.drop.n, one.n_before, reason)
     record = {
@@ -189,14 +194,18 @@ def _rule(
     return rule, record
 
 
-def _said(one: _Pairs, why: Sequence[str], *, undecided: bool, named: bool) -> str:
+def _said(one: _Pairs, why: Sequence[str], chosen: str | None, *, undecided: bool, named: bool) -> str:
     drop = one.drop
     who = one.metric + (f" [{one.judge}]" if named else "")
-    who += ": no drop from the baseline" + ("" if one.variant == "default" else f" ({one.variant})")
+    of = "" if one.variant == "default" else f" ({one.variant})"
+    if chosen is not None:
+        return f"{who}: not held to the baseline{of}: {chosen} chose the cases by how they came out; score all of them"
+    if one.n_changed and not drop.n:
+        found = f"{', '.join(one.changed)} changed on {_cases(one.n_changed)}, so nothing can be compared"
+        return f"{who}: not held to the baseline{of}: {found}; write the baseline anew once the scores are right"
+    who += f": no drop from the baseline{of}"
     changed = f"{one.n_changed} not compared, as it changed: {', '.join(one.changed)}"
     if drop.value is None or drop.value_before is None:
-        if one.n_changed:
-            return f"{who}: {changed}"
         missing = "nothing was scored" if one.asked else f"nothing was scored, as {one.judge} was not asked (--judge)"
         return f"{who}: {missing}"
     text = f"{who}: {_shown(drop.value, one)} against {_shown(drop.value_before, one)} on {_cases(drop.n)}"

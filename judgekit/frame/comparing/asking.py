@@ -110,7 +110,7 @@ def _mismatch(change: MetricChange, n: int) -> str:
 def raise_unknown(
     primary: str | None, margin: Margin, asked: Sequence[Asked], sides: Collection[Side], pairs: Collection[str] = ()
 ) -> None:
-    """Raise for a primary metric or a margin of something that is not compared.
+    """Raise for a primary metric or a margin of something that is not compared, or a margin beyond the scale.
 
     Args:
         primary: Primary metric that was named.
@@ -122,6 +122,15 @@ def raise_unknown(
     Raises:
         InputError: with the metrics that there are.
     """
+    for one in asked:
+        span = one.pairs.scale[1] - one.pairs.scale[0]
+        if one.margin is not None and one.pairs.has_scale and one.margin > span:
+            low, high = one.pairs.scale
+            hint = f": for five points write {0.05:g}, or 5%" if span == 1 else ""
+            raise InputError(
+                f"margin: {one.margin:g} is more than {one.pairs.metric[1]} can lose, whose scale is {low:g} to "
+                f"{high:g}{hint}."
+            )
     compared = {one.pairs.metric[1] for one in asked} | set(pairs)
     for name in margin if isinstance(margin, Mapping) else ():
         if name not in compared:

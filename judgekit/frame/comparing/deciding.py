@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from judgekit.frame.comparing.wording import difference_text, name_of, p_text, size_text
+from judgekit.frame.comparing.wording import difference_text, equals, name_of, p_text, size_text
 from judgekit.frame.panels import PANEL
 
 
@@ -43,7 +43,7 @@ def decide_comparison(rows: Iterable[Mapping[str, Any]], *, require_better: bool
             reasons.append(f"{who}: worse by {loss}, more than the margin of {margin}")
         elif is_regression(one):
             loss, p = difference_text(one, one["difference"]), p_text(one["p_adjusted"])
-            reasons.append(f"{who}: significantly worse ({loss}, p = {p})")
+            reasons.append(f"{who}: significantly worse ({loss}, p {equals(p)})")
         elif require_better and one["primary"] and one["verdict"] != "better":
             reasons.append(f"{who}: {one['verdict']}, and better is required")
     return (1 if reasons else 0), reasons

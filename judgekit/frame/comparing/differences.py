@@ -178,12 +178,15 @@ def _row(
     bootstrapped: Estimate | None,
     level: float,
 ) -> dict[str, Any]:
-    from judgekit.stats import difference_verdict
+    from judgekit.stats import difference_verdict, paired_rate_difference
 
     pairs = one.pairs
     new, old, n = pairs.new, pairs.old, len(pairs.case_ids)
     said = difference_verdict(new, old, labels, level=level, adjusted_p=adjusted, test=test)
+    rates = said.test.method == "exact McNemar" and said.n_higher + said.n_lower > 0 and n > 1
     interval = bootstrapped or said.estimate
+    if rates:
+        interval = paired_rate_difference(said.n_higher, said.n_lower, n, level=level)
     if interval.low is None and n > 1:
         interval = _without_spread(new, old, labels, pairs.scale, level) or interval
     low, high = _cut(interval, pairs.scale)
@@ -198,8 +201,8 @@ def _row(
         "metric": metric,
         "kind": kind,
         "primary": one.primary,
-        "scale_min": pairs.scale[0],
-        "scale_max": pairs.scale[1],
+        "scale_min": pairs.scale[0] if pairs.has_scale else None,
+        "scale_max": pairs.scale[1] if pairs.has_scale else None,
         "n": n,
         "n_clusters": None if labels is None else len(set(labels)),
         "n_left_out": sum(len(ids) for ids in pairs.left_out.values()),
@@ -224,9 +227,11 @@ def _row(
         "newly_passing": None if pairs.passed is None else pairs.passed[0],
         "newly_failing": None if pairs.passed is None else pairs.passed[1],
         "margin": one.margin,
-        "within_margin": None if one.margin is None else within(new, old, labels, one.margin, pairs.scale, level),
+        "within_margin": None
+        if one.margin is None
+        else within(new, old, labels, one.margin, pairs.scale, level, (said.n_higher, said.n_lower) if rates else None),
         "mismatch": one.mismatch,
-        "checks": changed_checks(pairs, one.new, one.old) if pairs.metric == CASE else [],
+        "checks": changed_checks(pairs, one.new, one.old, clustered=labels is not None) if pairs.metric == CASE else [],
         "verdict": said.verdict,
         "reason": said.reason if n else "no case has a result for both",
     }
@@ -268,10 +273,15 @@ def within(
     margin: float,
     scale: tuple[float, float],
     level: float,
+    rates: tuple[int, int] | None = None,
 ) -> bool | None:
     """Whether a loss of more than the margin is ruled out, one-sided; None where nothing can be said."""
-    from judgekit.stats import non_inferiority
+    from judgekit.stats import non_inferiority, paired_rate_difference
 
+    if rates is not None:
+        # One-sided at this level is the lower end of a two-sided interval with as much outside on either side.
+        low = paired_rate_difference(*rates, len(new), level=2 * level - 1).low
+        return None if low is None else low > -margin
     low = non_inferiority(new, old, margin, labels, level=level).detail.get("low")
     if low is None and len(new) > 1:
         estimate = _without_spread(new, old, labels, scale, level)

@@ -32,9 +32,15 @@ def flips(pairs: Pairs, new: Side, old: Side) -> tuple[list[dict[str, Any]], lis
     return ([_flip(pairs, new, old, *one[1:]) for one in worse], [_flip(pairs, new, old, *one[1:]) for one in better])
 
 
-def changed_checks(pairs: Pairs, new: Side, old: Side) -> list[dict[str, Any]]:
-    """The checks behind the case pass rate that more or fewer of the paired cases meet, those that lost most first."""
-    found = []
+def changed_checks(pairs: Pairs, new: Side, old: Side, *, clustered: bool = False) -> list[dict[str, Any]]:
+    """The checks behind the case pass rate that more or fewer of the paired cases meet, those that lost most first.
+
+    Each with the cases that have it on both sides, the exact McNemar p-value, and that adjusted by Holm over these
+    checks; both None where cases are `clustered`, as the test would take each for a new one.
+    """
+    from judgekit.stats import holm, mcnemar
+
+    found: list[dict[str, Any]] = []
     for (kind, metric), mine in new.rows.items():
         theirs = old.rows.get((kind, metric), NO_ROWS)
         if kind != "check":
@@ -42,7 +48,12 @@ def changed_checks(pairs: Pairs, new: Side, old: Side) -> list[dict[str, Any]]:
         changes = [_met(mine[one]) - _met(theirs[one]) for one in pairs.case_ids if one in mine and one in theirs]
         wins, losses = sum(one > 0 for one in changes), sum(one < 0 for one in changes)
         if wins or losses:
-            found.append({"metric": metric, "wins": wins, "losses": losses})
+            p = None if clustered else mcnemar(wins, losses).p_value
+            found.append({"metric": metric, "n": len(changes), "wins": wins, "losses": losses, "p_value": p})
+    known = [one["p_value"] for one in found]
+    adjusted = known if clustered else holm(known).tolist()
+    for one, p in zip(found, adjusted, strict=True):
+        one["p_adjusted"] = p
     return sorted(found, key=lambda one: (-one["losses"], -one["wins"], one["metric"]))
 
 

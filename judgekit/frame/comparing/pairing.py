@@ -34,6 +34,11 @@ class Pairs:
     pass_rates: tuple[float, float] | None = None
     """Its own pass rates, now and before, on the paired cases with one trial and judge each."""
 
+    @property
+    def has_scale(self) -> bool:
+        """False for a DataFrame that states none."""
+        return self.scale[1] > self.scale[0]
+
 
 def pair_cases(new: Side, old: Side, case_ids: Iterable[str], excluded: Collection[str] = ()) -> Pairs:
     """Whether each case passed, on both sides; a case whose judgment was skipped after a failed check has failed.

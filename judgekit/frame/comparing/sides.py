@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from judgekit.errors import InputError
 from judgekit.frame.panels import deciding
@@ -113,6 +114,19 @@ def sides_of(units: Iterable[Unit], results: Iterable[ResultRow]) -> dict[str, S
 def _side(name: str, units: Mapping[str, Unit], rows: Mapping[Metric, CaseRows]) -> Side:
     apart = frozenset(case_id for case_id, unit in units.items() if unit.negative or unit.status == "skipped")
     return Side(name, units, rows, apart)
+
+
+def chosen_by_outcome(manifest: Mapping[str, Any]) -> str | None:
+    """The selection of a run whose cases were chosen for how they came out; None for any other run.
+
+    Among cases that were chosen because one variant failed, that variant loses to every other: nothing follows.
+
+    Example:
+        >>> chosen_by_outcome({"selection": {"only": "failed:latest~1"}}), chosen_by_outcome({"selection": {}})
+        ('--only failed:latest~1', None)
+    """
+    only = (manifest.get("selection") or {}).get("only")
+    return f"--only {only}" if only and str(only).partition(":")[0] in ("failed", "error") else None
 
 
 def raise_repeated_outputs(cases: Iterable[CaseRow], where: str) -> None:

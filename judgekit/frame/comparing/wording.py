@@ -85,7 +85,7 @@ def interval_text(one: Mapping[str, Any]) -> str:
 
 
 def p_text(p: float | None, limit: float = 0.05) -> str:
-    """A p-value in two figures, and in more where rounding would move it across the limit.
+    """A p-value in two figures, in more where rounding would move it across the limit; never 0.
 
     Example:
         >>> p_text(9.3e-9), p_text(0.1237), p_text(0.04997), p_text(None)
@@ -93,11 +93,24 @@ def p_text(p: float | None, limit: float = 0.05) -> str:
     """
     if p is None:
         return "–"
+    if p == 0:
+        # Too small for a float, as of a thousand cases that all changed alike.
+        return "< 1e-300"
     for digits in range(2, 12):
         text = f"{p:.{digits}g}"
         if (float(text) < limit) == (p < limit):
             return text
     return repr(p)
+
+
+def equals(p: str) -> str:
+    """A p-value behind its sign.
+
+    Example:
+        >>> equals("0.12"), equals("< 1e-300")
+        ('= 0.12', '< 1e-300')
+    """
+    return p if p.startswith("<") else f"= {p}"
 
 
 def left_out_text(one: Mapping[str, Any]) -> str:
@@ -128,7 +141,7 @@ def sentence(one: Mapping[str, Any]) -> str:
         figures += f", difference {difference_text(one, one['difference'])}"
         figures += f" {interval_text(one)}" if interval_text(one) else ""
     if one["p_value"] is not None:
-        figures += f", p = {p_text(one['p_value'])}"
+        figures += f", p {equals(p_text(one['p_value']))}"
         if one["p_adjusted"] != one["p_value"]:
             figures += f", {p_text(one['p_adjusted'])} adjusted for {one['n_tests']} tests"
     parts = [figures]
@@ -144,6 +157,9 @@ def _could_show(one: Mapping[str, Any]) -> str:
     what = "cases" if one["n_clusters"] is None else "clusters"
     if independent < one["n_needed"]:
         return f"no result of fewer than {one['n_needed']} {what} could be significant"
+    if detectable is not None and one["method"] != "exact McNemar" and independent < 30:
+        # Two point eight standard errors are the least that it takes, and not enough on a few cases.
+        return f"on so few {what} a true difference has to be well over {size_text(one, detectable)} to show"
     if detectable is not None:
         return f"so many {what} show a true difference of {size_text(one, detectable)} four times in five"
     return f"{one['n_needed']} of {independent} {what} would have to differ, all the same way, to be significant"
@@ -170,4 +186,4 @@ def _points(value: float) -> str:
 
 
 def _digits(one: Mapping[str, Any]) -> int:
-    return 3 if one["scale_max"] - one["scale_min"] <= 1 else 2
+    return 3 if one["scale_max"] is not None and one["scale_max"] - one["scale_min"] <= 1 else 2
