@@ -10,7 +10,6 @@ from typing import Any, Literal
 from judgekit.judges.answering import own_answer, with_answer
 from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
 from judgekit.judges.prompting import evidence_variables, judge_identity, missing_evidence, template_of
-from judgekit.judges.reply import read_reply
 from judgekit.judges.weighted import weighed
 from judgekit.models.base import CallKey, Model, Reply, Request
 from judgekit.prompts import render_source, reply_schema
@@ -153,6 +152,9 @@ def read_choice(reply: Any, words: Sequence[str], order: Order, *, weighted: boo
         >>> read_choice('{"reason": "names the date", "winner": "B"}', ("A", "B", "tie"), "second").label
         'win'
     """
+    # Its patterns take a while to make, and runs without a judge never need them.
+    from judgekit.judges.reply import read_reply
+
     outcomes = dict(zip(words, ("win", "loss", "tie") if order == "first" else ("loss", "win", "tie"), strict=False))
     verdict = read_reply(reply, labels={word: _SCORES[outcome] for word, outcome in outcomes.items()})
     if verdict.cause in ("unknown_label", "missing_field", "parse"):

@@ -10,7 +10,6 @@ from judgekit.judges.answering import own_answer, with_answer
 from judgekit.judges.asking import ask_judge, failed, raw_reply, sample_params
 from judgekit.judges.each import only
 from judgekit.judges.prompting import evidence_context, judge_identity, judge_prompt, missing_evidence
-from judgekit.judges.reply import read_reply
 from judgekit.judges.weighted import points_of, weighed
 from judgekit.models.base import CallKey, Model, Reply, Request
 from judgekit.prompts import reply_schema
@@ -96,6 +95,9 @@ def judge_once(
 def read_verdict(rubric: Rubric, reply: Reply, threshold: Fraction | None) -> Verdict:
     """What a reply says by the form that the rubric asks for."""
     raw = raw_reply(reply)
+    # Its patterns take a while to make, and runs without a judge never need them.
+    from judgekit.judges.reply import read_reply
+
     verdict = read_reply(
         raw,
         scale=rubric.scale,
