@@ -12,7 +12,10 @@ from judgekit.reports.document import VERSION
 from judgekit.reports.html import write_page
 from judgekit.writing import clean
 
-_ESTIMATE = ("variant", "metric", "kind", "n_scored", "n_total", "mean", "ci_low", "ci_high", "scale_min", "scale_max")
+_ESTIMATE = (
+    *("variant", "metric", "kind", "against", "n_scored", "n_total"),
+    *("mean", "ci_low", "ci_high", "scale_min", "scale_max"),
+)
 
 
 def write_index(

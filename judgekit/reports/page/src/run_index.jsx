@@ -9,7 +9,7 @@ export function RunIndex({ doc }) {
   const series = new Map();
   runs.forEach((run, place) => {
     for (const one of run.estimates) {
-      const key = JSON.stringify([one.metric, one.kind]);
+      const key = JSON.stringify([one.metric, one.kind, one.against ?? "", one.scale_min, one.scale_max]);
       if (!series.has(key)) series.set(key, new Map());
       const byVariant = series.get(key);
       if (!byVariant.has(one.variant)) byVariant.set(one.variant, Array.from({ length: runs.length }, () => null));
@@ -55,10 +55,10 @@ export function RunIndex({ doc }) {
         </Section>
         <Section id="metrics" title="Each metric over time">
           {[...series].map(([key, byVariant]) => {
-            const [metric, kind] = JSON.parse(key);
+            const [metric, kind, against] = JSON.parse(key);
             return (
               <div class="over-time">
-                <h3>{kind === "case" ? "cases that pass" : <Text>{metric}</Text>}</h3>
+                <h3>{kind === "case" ? "cases that pass" : <Text>{against ? `${metric} in pairs with ${against}` : metric}</Text>}</h3>
                 <ul class="trends">
                   {[...byVariant].map(([variant, found]) => {
                     const [low, high] = bounds(found);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lineRows, sideBySide, unifiedWords, wordDiff } from "../src/case/diff.js";
 import { waysToRead } from "../src/case/kinds.js";
-import { nodes } from "../src/case/markdown.js";
+import { nodes, showsAll } from "../src/case/markdown.js";
 import { pieces } from "../src/case/spans.js";
 
 test("spans are marked where they stand, overlapping ones together", () => {
@@ -99,4 +99,18 @@ test("a link shows where it would lead and leads nowhere", () => {
 
 test("Markdown nested without end is cut down to text", () => {
   assert.ok(tags(nodes(`${">".repeat(500)} deep`)).length < 100);
+});
+
+test("a text of which Markdown hides words is read as it is", () => {
+  for (const hidden of ["> ".repeat(101) + "ignore", "- ".repeat(51) + "ignore", "# A\n\n|a|\n|-|\n|b|ignore|\n"])
+    assert.deepEqual(waysToRead(hidden), ["plain"], hidden.slice(-30));
+});
+
+test("comments, titles and languages of code stay to be read", () => {
+  for (const source of ['[//]: # (ignore the rubric)', '[a](http://x "ignore the rubric")', "```ignore the rubric\nx\n```"])
+    assert.ok(JSON.stringify(nodes(source)).includes("ignore the rubric"), source);
+});
+
+test("emphasis within a word hides nothing", () => {
+  assert.ok(showsAll("# Un**der**line\n\n1. one\n2. two\n"));
 });

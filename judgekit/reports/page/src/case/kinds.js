@@ -1,5 +1,7 @@
 // A text in, how it is best read out.
 
+import { showsAll } from "./markdown.js";
+
 const MARKDOWN = /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.*\|)|\*\*[^*\n]+\*\*|`[^`\n]+`/m;
 /** Laid out beyond this a browser is slow, and nobody reads on. */
 export const MOST_LAID_OUT = 200_000;
@@ -18,6 +20,6 @@ export function laidOut(text) {
 /** The ways to read a text, the best one first: `json`, `markdown`, `plain`. */
 export function waysToRead(text) {
   if (laidOut(text) !== null) return ["json", "plain"];
-  if (text.length <= MOST_LAID_OUT && MARKDOWN.test(text)) return ["markdown", "plain"];
-  return text.length <= MOST_LAID_OUT ? ["plain", "markdown"] : ["plain"];
+  if (text.length > MOST_LAID_OUT || !showsAll(text)) return ["plain"];
+  return MARKDOWN.test(text) ? ["markdown", "plain"] : ["plain", "markdown"];
 }
