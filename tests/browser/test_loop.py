@@ -137,9 +137,9 @@ def test_ratings_of_pairs_are_read_by_calibrate(show: Show, project: Path) -> No
         a, b = ("good" in text for text in page.locator(".beside pre, .beside .markdown").all_inner_texts())
         page.keyboard.press("2" if a == b else "1" if a else "3")
         page.keyboard.press("Enter")
-        page.get_by_text("the judge said").wait_for()
+        page.get_by_text("the judge preferred").wait_for()
         page.keyboard.press("Enter")
-        page.get_by_text("the judge said").wait_for(state="detached")
+        page.get_by_text("the judge preferred").wait_for(state="detached")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="ratings as CSV").click()
     waiting.value.save_as(project / "labels.csv")

@@ -216,7 +216,9 @@ def test_a_pair_is_rated_blind_as_a_and_b(shows: Shows) -> None:
     first = page.locator(".beside pre, .beside .markdown").first.inner_text()
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    page.get_by_text("the judge said").wait_for()
+    page.get_by_text("the judge preferred").wait_for()
+    # Key 1 is the left one, whichever variant that was; both are named in the letters that the rater saw.
+    assert "You preferred A (v" in page.locator(".revealed").inner_text()
     page.get_by_role("button", name="Stop").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="ratings as CSV").click()

@@ -175,7 +175,7 @@ function Queue(shared) {
           <Text>{metric.question}</Text>
         </p>
       )}
-      {kept && <Revealed key={at} {...{ ...shared, item, kept, next }} />}
+      {kept && <Revealed key={at} {...{ ...shared, item, kept, next, isSwapped }} />}
       <div class="two">
         <div>
           <Input key={`input ${at}`} run={run} output={item.output} />
@@ -225,20 +225,36 @@ function Shown({ title, text }) {
 }
 
 /** What the judge said of the output that was just rated, and whose it was. */
-function Revealed({ run, item, kept, next, openCase, hrefOf }) {
+function Revealed({ run, item, kept, next, isSwapped, openCase, hrefOf }) {
   const { results } = run;
+  // In the letters that the rater saw: "win" is the variant's, whose text stood as A or as B.
+  const preferred = (label) => {
+    if (label !== "win" && label !== "loss") return label === "tie" ? "neither" : "nothing that could be read";
+    const who = label === "win" ? item.variant : item.against;
+    return `${(label === "win") === isSwapped ? "B" : "A"} (${who})`;
+  };
   const entry = run.outputs.raw(item.output, "entry");
   const button = useRef(null);
   useLayoutEffect(() => button.current.focus(), []);
   return (
     <div class="decision revealed" role="status">
       <p>
-        You said <strong><Text>{kept.label || kept.score}</Text></strong>; the judge said <Badge status={results.get(item.row, "status")} />{" "}
-        <strong>
-          <Text>{results.get(item.row, "label") || figure(results.raw(item.row, "score"))}</Text>
-        </strong>{" "}
-        of <Text>{item.variant}</Text>
-        {item.against && <> against <Text>{item.against}</Text></>}, case <CaseLink {...{ run, entry, openCase, hrefOf }} />.
+        {item.against ? (
+          <>
+            You preferred <strong><Text>{preferred(kept.label)}</Text></strong>; the judge preferred{" "}
+            <strong><Text>{preferred(results.get(item.row, "label"))}</Text></strong>
+          </>
+        ) : (
+          <>
+            You said <strong><Text>{kept.label || kept.score}</Text></strong>; the judge said <Badge status={results.get(item.row, "status")} />{" "}
+            <strong>
+              <Text>{results.get(item.row, "label") || figure(results.raw(item.row, "score"))}</Text>
+            </strong>{" "}
+            of <Text>{item.variant}</Text>
+          </>
+        )}
+        , case <CaseLink {...{ run, entry, openCase, hrefOf }} />.
+        {item.against && <span class="quiet"> In its own words A is what it was shown first:</span>}
       </p>
       <p class="why">
         <Text>{results.get(item.row, "reason")}</Text>

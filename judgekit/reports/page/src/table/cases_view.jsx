@@ -90,7 +90,8 @@ function CasesTable({ run, state, go, list, shown, openCase, hrefOf, handle }) {
   useLayoutEffect(() => {
     // Coming back from a case, its row is where the reader left it.
     const at = list.findIndex((entry) => entry === lastOpened.get(run));
-    if (virtual && at > 0) virtual.scrollToIndex(at, { align: "center" });
+    setCurrent(at);
+    if (virtual && at >= 0) virtual.scrollToIndex(at, { align: "center" });
     else if (scroller.current) scroller.current.scrollTop = 0;
   }, [virtual, list]);
   handle.current = {
