@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import os
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,10 @@ def _load_stub_server() -> None:
 
 
 _load_stub_server()
+
+# A job in the background of a shell starts with Ctrl-C ignored, and what it starts inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
