@@ -60,6 +60,7 @@ def score(
     no_cache: bool = False,
     strict_params: bool = False,
     resume: str | Path | None = None,
+    replay: str | Path | None = None,
     select: str | None = None,
     tags: Iterable[str] = (),
     only: str | None = None,
@@ -103,6 +104,7 @@ def score(
         no_cache: Whether replies of other runs are neither used nor kept.
         strict_params: Whether a parameter that a model refuses ends the run.
         resume: Unfinished run to go on with, by path, id or `latest`; its finished calls are not repeated.
+        replay: Run whose outputs and verdicts are scored again by the files as they are now, without a call.
         select: Selection as given to `-k`.
         tags: Only cases with one of these tags.
         only: `failed`, `error` or `changed`, or with a run such as `failed:latest~1`: rerun of that selection.
@@ -162,6 +164,7 @@ def score(
             no_cache=no_cache,
             strict_params=strict_params,
             resume=None if resume is None else str(resume),
+            replay=None if replay is None else str(replay),
             expression=select,
             tags=_texts(tags),
             only=only,

@@ -70,7 +70,8 @@ jobs:
         with:
           python-version: "3.12"
       # Install judgekit here, pinned, as your project installs its tools.
-      - run: judgekit score --summary "$GITHUB_STEP_SUMMARY"
+      # Its summary stands on the page of the job by itself.
+      - run: judgekit score
       - uses: actions/upload-artifact@v4
         if: always()
         with:

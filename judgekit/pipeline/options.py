@@ -79,6 +79,8 @@ class Options:
     """Whether a parameter that a model refuses ends the run."""
     resume: str | None = None
     """Run to go on with."""
+    replay: str | None = None
+    """Run whose outputs and replies are scored again, without a call."""
     otel: bool = False
     """Whether events are sent even if the environment names no OTLP endpoint."""
     progress: bool = False

@@ -14,6 +14,7 @@ from judgekit.models.faux import FauxModel
 from judgekit.pipeline.clusters import raise_unknown_cluster
 from judgekit.pipeline.doors import Doors
 from judgekit.pipeline.options import Options
+from judgekit.pipeline.replay import replayed
 from judgekit.pipeline.rubrics import PlannedRubric, RubricPlanner, metric_names, names_of_rubric, raise_unrendered
 from judgekit.pipeline.select import selection
 from judgekit.pipeline.sources import Job, RowsByCase, Sources, by_case, raise_strangers, trials_of
@@ -98,6 +99,7 @@ def make_plan(options: Options, *, record: bool = False) -> Plan:
         InputError: whatever is wrong with files, settings or arguments; nothing has been run.
     """
     project = load_project()
+    options = replayed(options, out_folder(project, options), DEFAULT_PATH)
     path = _run_path(project, options) if record else None
     recordings = _recordings(options)
     suites = _suites(project, options, recordings)

@@ -39,9 +39,11 @@ def read_ratings(path: Path, run: RunData) -> tuple[list[dict[str, str]], list[s
         InputError: the file can't be read, or lacks a column of the label format.
     """
     rows = read_table(path, what="labels file")
+    if not rows:
+        raise InputError(f"{shown(path)}: holds no labels.")
     named = {name for _, cells in rows for name in cells}
-    missing = [name for name in _NEEDED if rows and name not in named]
-    if rows and not named & {"label", "score"}:
+    missing = [name for name in _NEEDED if name not in named]
+    if not named & {"label", "score"}:
         missing.append("label or score")
     if missing:
         raise InputError(

@@ -43,6 +43,9 @@ export const FILTERS = Object.freeze([
   "changed",
 ]);
 
+/** What to start a new choice of cases from. */
+export const noFilters = Object.freeze({ ...Object.fromEntries(FILTERS.map((name) => [name, PLAIN[name]])), case: "", of: "" });
+
 const VIEWS = ["overview", "cases", "rate"];
 
 export function parse(fragment) {

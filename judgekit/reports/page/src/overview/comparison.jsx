@@ -1,5 +1,6 @@
 // Paired differences between variants: sentences, a forest plot with its figures, and the cases that changed.
 
+import { noFilters } from "../address.js";
 import { figure, percent, points, pValue, signed } from "../data/figures.js";
 import { Disclosure, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Dot } from "./charts.jsx";
@@ -138,25 +139,6 @@ function Pair({ run, comparisons, openCase, hrefOf, go }) {
     </div>
   );
 }
-
-export const noFilters = {
-  q: "",
-  status: "",
-  variant: "",
-  suite: "",
-  agent: "",
-  tag: "",
-  cause: "",
-  metric: "",
-  result: "",
-  low: "",
-  high: "",
-  differ: false,
-  worse: false,
-  changed: "",
-  case: "",
-  of: "",
-};
 
 /** Cases of one pair of variants, each once although several metrics may name it. */
 function changedCases(comparisons, key) {

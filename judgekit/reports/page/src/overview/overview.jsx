@@ -3,7 +3,8 @@
 import { count, figure, percent, quantile, seconds, usd } from "../data/figures.js";
 import { Badge, Disclosure, Facts, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Trend } from "./charts.jsx";
-import { Changes, Comparisons, noFilters } from "./comparison.jsx";
+import { noFilters } from "../address.js";
+import { Changes, Comparisons } from "./comparison.jsx";
 import { Scores, Variants } from "./scores.jsx";
 
 export function Overview(shared) {

@@ -3,7 +3,8 @@
 import { figure, percent, share } from "../data/figures.js";
 import { Disclosure, Grid, Section, Sentences, Text } from "../ui.jsx";
 import { Dot } from "./charts.jsx";
-import { Limits, noFilters } from "./comparison.jsx";
+import { noFilters } from "../address.js";
+import { Limits } from "./comparison.jsx";
 import { TrustBadge, trustOf, TrustSentences } from "./trust.jsx";
 
 const isOfCases = (one) => one.kind === "case";

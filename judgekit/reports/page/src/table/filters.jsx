@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isFiltered } from "../address.js";
 import { count } from "../data/figures.js";
 import { SEVERITY } from "../data/run.js";
-import { noFilters } from "../overview/comparison.jsx";
+import { noFilters } from "../address.js";
 import { word } from "../ui.jsx";
 
 const DELAY_MS = 150;
